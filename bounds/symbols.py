@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 from sympy.core.relational import Relational
+from sympy.printing.latex import LatexPrinter
 
 from bounds import signs as signs
 
@@ -126,7 +127,19 @@ class Glossary(Mapping[str, Quantity]):
             else entry.latex
             for entry in {**self.beside, **self._entries}.values()
         }
-        return str(sp.latex(expression, symbol_names=names))
+        return str(_Printer({"symbol_names": names}).doprint(expression))
+
+
+class _Printer(LatexPrinter):
+    """SymPy's printer with the terms of sums as in `printed_terms`."""
+
+    def _as_ordered_terms(self, expression: sp.Expr, order: str | None = None) -> list[sp.Expr]:
+        return printed_terms(expression)
+
+
+def printed_terms(formula: sp.Expr) -> list[sp.Expr]:
+    """Terms of a formula in the order in which they are printed: those with a minus last."""
+    return sorted(formula.as_ordered_terms(), key=lambda term: bool(term.as_coeff_Mul()[0].is_negative))
 
 
 def assumptions_of(symbol: sp.Symbol) -> Mapping[str, bool]:

@@ -33,6 +33,11 @@ fd_balanced = _real(
     "memory gradient of a client in expectation if the memory holds equally many samples of each class",
     r"\mathbb E_{\rm balanced}\nabla f_i^\dagger(\mathbf x)",
 )
+fd_weighted = _real(
+    "fd_weighted",
+    "the same with the samples of each class weighted by its share of the past data over its share of the memory",
+    r"\mathbb E_{\rm balanced}\sum_cq_c\nabla f_{i,c}^\dagger(\mathbf x)",
+)
 b_mean = _real("b_mean", "bias in expectation, at a given point", r"\mathbb E b(\mathbf x)")
 b_run = _real("b_run", "bias in expectation, at the models of the run", r"\mathbb E b(\mathbf x_t)")
 over_run = _real("over_run", "overfitting term in expectation", r"\mathbb E B(t)")
@@ -149,10 +154,15 @@ STATEMENTS = (
         uses=("lem8.overfitting/redrawn",),
         changes="the memories are redrawn in every round, at any rate",
     ),
-    at("Lemma 8, and the ring buffer of the experiments", "460-470, 1083-1090")(
+    lem8_balanced := at("Lemma 8, and the ring buffer of the experiments", "460-470, 1083-1090")(
         "lem8.balanced",
         "class-balanced memories, as in the experiments, are right in expectation too",
         eq(fd_balanced, gf_i),
+    ),
+    lem8_balanced.variant(
+        "weighted",
+        eq(fd_weighted, gf_i),
+        changes="each class is weighted by its share of the past data; two classes of any sizes",
     ),
     at("Text below Assumption 3; memory fixed for T rounds", "50, 111")(
         "expectation",

@@ -68,11 +68,14 @@ class Sums:
 
 
 def _sums(suffix: str, weights: str) -> Sums:
-    def new(name: str, says: str, domain: str = "nonnegative") -> sp.Symbol:
-        return SPECIAL.define(name + suffix, f"{says}, {weights}", domain)
+    def new(name: str, says: str, domain: str = "nonnegative", latex: str | None = None) -> sp.Symbol:
+        return SPECIAL.define(name + suffix, f"{says}, {weights}", domain, latex)
 
     return Sums(
-        new("ip", "expected inner product with the weighted gradients of all clients", "real"),
+        new(
+            *("ip", "expected inner product with the weighted gradients of all clients", "real"),
+            rf"\langle\nabla f_{{1:K-1}}(\theta_K^0),\mathbb E\bar g{'^c' if suffix else ''}\rangle",
+        ),
         new("E_X", "expected sum of squared weighted gradients"),
         new("E_Y", "expected sum of norms of weighted gradients"),
         new("E_g2", "expected sum of squared weighted stochastic gradients"),

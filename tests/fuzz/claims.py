@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.claims --number 5000 --seed 0 --json results/fuzz-claims.json
 
-The evaluation uses mpmath with 60 digits and none of the engine's code. A verdict is wrong if a proved claim fails at a
+The evaluation uses mpmath with 60 and 200 digits and none of the engine's code. A verdict is wrong if a proved claim fails at a
 point, if the engine's counterexample does not break its claim, or if a claim is called vacuous although a point meets
 its conditions. An error inside the engine counts, too. The command ends with status 1 if anything is wrong.
 """
@@ -14,6 +14,7 @@ import sys
 import traceback
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -24,11 +25,14 @@ from verify import Notes, facts
 from verify.engine.judge import judge
 from verify.engine.links import linked
 
-DIGITS = 60
+DIGITS = (60, 200)
+"""Precisions at which both sides are evaluated; a difference that is not the same at both is a rounding error."""
 POINTS = 400
 """Points at which one claim is evaluated."""
 ROUNDING = mpmath.mpf(10) ** -40
-"""Relative difference up to which two sides count as equal."""
+"""Relative distance from a whole number up to which a number is not rounded down or up."""
+LARGEST = 64
+"""Bits of the largest exponent that is evaluated."""
 TAKES_ANY_RELATION = (
     "descent",
     "first_order",
@@ -55,7 +59,7 @@ class Undefined(ArithmeticError):
     """A formula without a value at a point."""
 
 
-def value(formula: sp.Basic, point: dict[sp.Basic, Any]) -> Any:
+def value(formula: sp.Basic, point: dict[sp.Basic, Fraction]) -> Any:
     """Value of a formula at a point, in mpmath's numbers.
 
     Raises
@@ -65,11 +69,11 @@ def value(formula: sp.Basic, point: dict[sp.Basic, Any]) -> Any:
     """
     args = formula.args
     if formula in point:
-        return point[formula]
+        return mpmath.mpf(point[formula].numerator) / point[formula].denominator
     if isinstance(formula, sp.Rational):
         return mpmath.mpf(int(formula.p)) / int(formula.q)
     if isinstance(formula, sp.NumberSymbol):
-        return mpmath.mpf(str(formula.n(DIGITS)))
+        return mpmath.mpf(str(formula.n(mpmath.mp.dps)))
     if isinstance(formula, sp.Add):
         return mpmath.fsum(value(part, point) for part in args)
     if isinstance(formula, sp.Mul):
@@ -77,7 +81,7 @@ def value(formula: sp.Basic, point: dict[sp.Basic, Any]) -> Any:
     if isinstance(formula, sp.Pow):
         return _power(value(args[0], point), value(args[1], point))
     if isinstance(formula, sp.exp):
-        return _finite(mpmath.exp(value(args[0], point)))
+        return mpmath.exp(_exponent(value(args[0], point)))
     if isinstance(formula, sp.log):
         inside = value(args[0], point)
         if inside <= 0:
@@ -90,25 +94,25 @@ def value(formula: sp.Basic, point: dict[sp.Basic, Any]) -> Any:
     if isinstance(formula, sp.Sum | sp.Product):
         index, low, high = formula.limits[0]
         steps = range(int(value(low, point)), int(value(high, point)) + 1)
-        parts = [value(formula.function, {**point, index: mpmath.mpf(k)}) for k in steps]
-        return _finite((mpmath.fsum if isinstance(formula, sp.Sum) else mpmath.fprod)(parts))
+        parts = [value(formula.function, {**point, index: Fraction(k)}) for k in steps]
+        return (mpmath.fsum if isinstance(formula, sp.Sum) else mpmath.fprod)(parts)
     if isinstance(formula, sp.floor | sp.ceiling):
         return _rounded(value(args[0], point), mpmath.floor if isinstance(formula, sp.floor) else mpmath.ceil)
     if isinstance(formula, sp.factorial):
-        return _finite(mpmath.factorial(value(args[0], point)))
+        return mpmath.factorial(_exponent(value(args[0], point)))
     if isinstance(formula, sp.binomial):
-        return _finite(mpmath.binomial(*(value(part, point) for part in args)))
+        return mpmath.binomial(*(value(part, point) for part in args))
     raise NotImplementedError(str(formula))
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    if mpmath.isint(exponent):
+    if mpmath.isint(_exponent(exponent)):
         if base == 0 and exponent < 0:
             raise Undefined
-        return _finite(base ** int(exponent))
+        return base ** int(exponent)
     if base < 0 or (base == 0 and exponent < 0):
         raise Undefined
-    return _finite(base**exponent)
+    return base**exponent
 
 
 def _rounded(number: Any, rounding: Any) -> Any:
@@ -119,24 +123,33 @@ def _rounded(number: Any, rounding: Any) -> Any:
     return rounding(number)
 
 
-def _finite(number: Any) -> Any:
-    if not mpmath.isfinite(number) or abs(number) > mpmath.mpf(10) ** 300:
+def _exponent(number: Any) -> Any:
+    if number and mpmath.mag(number) > LARGEST:
         raise Undefined
     return number
 
 
-def compared(relation: sp.Basic, point: dict[sp.Basic, Any]) -> bool | None:
+def _difference(relation: sp.Basic, point: dict[sp.Basic, Fraction]) -> Any:
+    """The left side minus the right side; zero if it is only a rounding error."""
+    found = []
+    for digits in DIGITS:
+        with mpmath.workdps(digits):
+            left, right = (value(side, point) for side in relation.args)
+            found.append(left - right)
+    return found[1] if 2 * abs(found[0] - found[1]) < abs(found[1]) else mpmath.mpf(0)
+
+
+def compared(relation: sp.Basic, point: dict[sp.Basic, Fraction]) -> bool | None:
     """Whether a relation holds at a point; None for a strict inequality whose sides differ only by rounding."""
-    left, right = (value(side, point) for side in relation.args)
-    apart = abs(left - right) > ROUNDING * (1 + abs(left) + abs(right))
+    difference = _difference(relation, point)
     if isinstance(relation, sp.Eq):
-        return not apart
-    if not apart:
+        return bool(difference == 0)
+    if difference == 0:
         return None if isinstance(relation, sp.Lt | sp.Gt) else True
-    return bool((left < right) == isinstance(relation, sp.Le | sp.Lt))
+    return bool((difference < 0) == isinstance(relation, sp.Le | sp.Lt))
 
 
-def state(case: Case, point: dict[sp.Basic, Any]) -> str:
+def state(case: Case, point: dict[sp.Basic, Fraction]) -> str:
     """The state of a claim at a point: "undefined", "outside" its conditions, "holds", "fails" or "unclear"."""
     try:
         met = [compared(condition, point) for condition in case.conditions]
@@ -150,7 +163,7 @@ def state(case: Case, point: dict[sp.Basic, Any]) -> str:
     return {True: "holds", False: "fails", None: "unclear"}[found]
 
 
-def points(case: Case, rng: random.Random) -> list[dict[sp.Basic, Any]]:
+def points(case: Case, rng: random.Random) -> list[dict[sp.Basic, Fraction]]:
     """Simple fractions, numbers far away and near zero, in each symbol's domain."""
     symbols = sorted(_symbols(case), key=str)
     return [{symbol: _number(symbol, rng) for symbol in symbols} for _ in range(POINTS)]
@@ -161,13 +174,13 @@ def _symbols(case: Case) -> set[sp.Symbol]:
     return set().union(*(relation.free_symbols for relation in used))
 
 
-def _number(symbol: sp.Symbol, rng: random.Random) -> Any:
+def _number(symbol: sp.Symbol, rng: random.Random) -> Fraction:
     if symbol.is_integer:
-        return mpmath.mpf(rng.choice([1, 1, 2, 2, 3, 4, 5, 7, 12]))
-    simple = mpmath.mpf(rng.randint(0, 24)) / rng.choice([1, 1, 2, 3, 5])
-    size = simple if rng.random() < 0.7 else mpmath.mpf(10) ** rng.randint(-9, 9)
+        return Fraction(rng.choice([1, 1, 2, 2, 3, 4, 5, 7, 12]))
+    simple = Fraction(rng.randint(0, 24), rng.choice([1, 1, 2, 3, 5]))
+    size = simple if rng.random() < 0.7 else Fraction(10) ** rng.randint(-9, 9)
     if symbol.is_positive:
-        return size or mpmath.mpf(1)
+        return size or Fraction(1)
     return size if symbol.is_nonnegative or rng.random() < 0.5 else -size
 
 
@@ -303,18 +316,16 @@ def judged(place: int, seed: int) -> dict[str, Any]:
         }
     verdict = record["verdict"]
     if verdict == "refuted":  # its counterexample is the only point that matters
-        with mpmath.workdps(DIGITS):
-            there = state(case, _witness(record, case))
+        there = state(case, _witness(record, case))
         wrong = "" if there in ("fails", "unclear") else f"refuted, but {there} at the counterexample"
         return {**said, "verdict": verdict, "wrong": wrong}
-    with mpmath.workdps(DIGITS):
-        found = Counter[str]()
-        broken: dict[str, str] = {}
-        for point in points(case, rng):
-            where = state(case, point)
-            found[where] += 1
-            if where == "fails" and not broken:
-                broken = {str(symbol): mpmath.nstr(number, 12) for symbol, number in point.items()}
+    found = Counter[str]()
+    broken: dict[str, str] = {}
+    for point in points(case, rng):
+        where = state(case, point)
+        found[where] += 1
+        if where == "fails" and not broken:
+            broken = {str(symbol): str(number) for symbol, number in point.items()}
     wrong = ""
     if verdict in ("proved", "proved (cited)") and broken:
         wrong = "false, but proved"
@@ -323,14 +334,10 @@ def judged(place: int, seed: int) -> dict[str, Any]:
     return {**said, "verdict": verdict, "points": dict(found), "fails at": broken, "wrong": wrong}
 
 
-def _witness(record: dict[str, Any], case: Case) -> dict[sp.Basic, Any]:
+def _witness(record: dict[str, Any], case: Case) -> dict[sp.Basic, Fraction]:
     """The point of a counterexample; symbols that it does not contain do not matter."""
     named = {**record["witness"]["shape"], **record["witness"]["parameters"]}
-    point = {}
-    for symbol in _symbols(case):
-        number = sp.Rational(str(named.get(symbol.name, 1)))
-        point[symbol] = mpmath.mpf(int(number.p)) / int(number.q)
-    return point
+    return {symbol: Fraction(str(named.get(symbol.name, 1))) for symbol in _symbols(case)}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+from verify.engine.records.files import in_one_piece
 
 
 def run(
@@ -33,8 +36,18 @@ def run(
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="the place of the first claim")
     parser.add_argument("--json", type=Path, help="file for all that is wrong or missed, and the counts")
+    parser.add_argument("--kept", type=Path, help="file of what is judged, one line each; resumes there")
     given = parser.parse_args(arguments)
-    found = [judged(place, given.seed) for place in range(given.first, given.first + given.number)]
+    places = range(given.first, given.first + given.number)
+    kept = _kept(given.kept, given.seed) if given.kept else {}
+    for place in places:
+        if place not in kept:
+            began = time.process_time()
+            one = judged(place, given.seed)
+            kept[place] = {**one, "seed": given.seed, "seconds": round(time.process_time() - began, 2)}
+            if given.kept:
+                _keep(given.kept, kept[place])
+    found = [kept[place] for place in places]
     wrong = [one for one in found if one["wrong"]]
     missed = [one for one in found if one["verdict"] == "unrefuted" and one.get("fails at")]
     verdicts = dict(Counter(one["verdict"] for one in found))
@@ -42,6 +55,7 @@ def run(
         "number": len(found),
         "seed": given.seed,
         "verdicts": verdicts,
+        "longest": max((one["seconds"] for one in found), default=0),
         "missed": missed,
         "wrong": wrong,
     }
@@ -54,3 +68,22 @@ def run(
     for one in wrong:
         print(json.dumps(one)[:2000], file=sys.stderr)
     return int(bool(wrong))
+
+
+def _kept(path: Path, seed: int) -> dict[int, dict[str, Any]]:
+    """Claims that were judged before with this seed, by place; a line that a killed process left unfinished is cut off."""
+    if not path.exists():
+        return {}
+    text = path.read_text()
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        with in_one_piece(path) as stream:
+            stream.write(whole)
+    found = map(json.loads, whole.splitlines())
+    return {one["place"]: one for one in found if one["seed"] == seed}
+
+
+def _keep(path: Path, one: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as stream:
+        stream.write(json.dumps(one) + "\n")

@@ -1,8 +1,8 @@
 """The fuzzer of claims: a few of them, and its own evaluation."""
 
 import random
+from fractions import Fraction
 
-import mpmath
 import pytest
 import sympy as sp
 
@@ -22,7 +22,7 @@ def test_a_few_claims_are_judged_rightly(place):
 @pytest.mark.parametrize("formula", [1 / x, sp.log(x), sp.sqrt(x - 1), x**-2])
 def test_formulas_without_a_value_have_none(formula):
     with pytest.raises(Undefined):
-        value(formula, {x: mpmath.mpf(0)})
+        value(formula, {x: Fraction(0)})
 
 
 def test_points_are_in_the_domains_of_the_symbols():
@@ -32,11 +32,11 @@ def test_points_are_in_the_domains_of_the_symbols():
         for symbol, number in point.items():
             assert not symbol.is_positive or number > 0
             assert not symbol.is_nonnegative or number >= 0
-            assert not symbol.is_integer or mpmath.isint(number)
+            assert not symbol.is_integer or number.denominator == 1
         assert state(case, point) in ("undefined", "outside", "holds", "fails", "unclear")
 
 
 def test_a_sum_is_added_up():
     n, i = sp.Symbol("n", integer=True, positive=True), sp.Symbol("i", integer=True)
-    assert value(sp.Sum(i**2 * x, (i, 1, n)), {n: mpmath.mpf(3), x: mpmath.mpf(2)}) == 28
+    assert value(sp.Sum(i**2 * x, (i, 1, n)), {n: Fraction(3), x: Fraction(2)}) == 28
     assert facts.logarithm(x).of_numbers

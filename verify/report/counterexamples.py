@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 from sympy.core.relational import Relational
 
+from bounds.symbols import printed_terms
 from verify.engine.records.replay import values_of
 from verify.report.entries import Entry
 from verify.report.letters import LetterValue, letter_values
@@ -61,7 +62,7 @@ def _terms(entry: Entry, witness: Mapping[str, Any]) -> Iterator[Term]:
         return
     numbers = _numbers({**witness["shape"], **values_of(witness)})
     for name, side in sides.items():
-        for term in side.as_ordered_terms():
+        for term in printed_terms(side):
             value = _value(term, numbers)
             if value is not None:
                 yield Term(name, statement.glossary.latex(term), value)

@@ -11,7 +11,7 @@ from sympy.core.relational import Relational
 
 from bounds.mathml import mathml as converted
 from bounds.statement import Scaling, Statement
-from bounds.symbols import Glossary
+from bounds.symbols import Glossary, printed_terms
 
 SIGNS = {sp.Le: r"\leq", sp.Lt: "<", sp.Ge: r"\geq", sp.Gt: ">", sp.Eq: "=", sp.Ne: r"\neq"}
 
@@ -44,11 +44,11 @@ def sides(compared: Relational, glossary: Glossary) -> tuple[str, ...]:
 
 
 def pieces(side: sp.Expr, glossary: Glossary) -> tuple[str, ...]:
-    """LaTeX of an expression, one piece per term with its sign; together they are the output of SymPy."""
+    """LaTeX of an expression, one piece per term with its sign; together they are the LaTeX of the expression."""
     if not isinstance(side, sp.Add):
         return (glossary.latex(side),)
     found: list[str] = []
-    for term in side.as_ordered_terms():
+    for term in printed_terms(side):
         printed = glossary.latex(term)
         found.append(printed if printed.startswith("-") or not found else f"+ {printed}")
     return tuple(found)

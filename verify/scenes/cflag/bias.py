@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from algorithms.memory import every_memory
-from bounds.cflag.bias import b2_i, b_mean, b_split, fd2_i, fd_less_f, fd_mean, gf2_i, gf_i, turn_i
+from bounds.cflag.bias import (
+    b2_i,
+    b_mean,
+    b_split,
+    fd2_i,
+    fd_less_f,
+    fd_mean,
+    fd_weighted,
+    gf2_i,
+    gf_i,
+    turn_i,
+)
 from bounds.cflag.drift import WEIGHTS
 from bounds.relations import eq
 from nqm.fields import Array, amax, dot, norm, sq, stack
@@ -119,6 +130,63 @@ DRAWS = Scene(
 )
 BALANCED = DRAWS.variant(
     "memories balanced by class", shapes=({"S": 2, "m0": 2, "d": 1}, {"S": 3, "m0": 2, "d": 1})
+)
+
+
+def drawn_by_class(shape: Shape, values: Named) -> Values:
+    """Every memory of m0 samples of each of two classes with any gradients (batch, S0, d) and (batch, S1, d) at a point.
+
+    The mean over the memory's samples of a class is weighted by the class's share of all samples.
+    """
+    total, expected, m0 = 0, 0, shape["m0"]
+    for number, name in (("S0", "first"), ("S1", "second")):
+        gradients, kept = values[name], every_memory(shape[number], m0)
+        remembered = sum(gradients[:, list(places)].sum(axis=1) / m0 for places in kept) / len(kept)
+        expected = expected + shape[number] * remembered
+        total = total + gradients.sum(axis=1)
+    size = shape["S0"] + shape["S1"]
+    return {"gf_i": total / size, "fd_weighted": expected / size}
+
+
+def _one_of_class(number: str, name: str) -> Tree:
+    """Mean over the memory's samples of a class in expectation: each is in the share m/number of its memories."""
+    return ["*", ["*", ["/", "1", "m"], ["/", "m", number]], ["total", name]]
+
+
+_SHARE: Tree = ["/", "1", ["+", "S0", "S1"]]
+BY_CLASS = Sums(
+    eq(fd_weighted, gf_i),
+    {
+        fd_weighted: [
+            *("dot", "axis"),
+            [
+                "+",
+                *(
+                    ["*", ["*", number, _SHARE], _one_of_class(number, name)]
+                    for number, name in (("S0", "first"), ("S1", "second"))
+                ),
+            ],
+        ],
+        gf_i: ["dot", "axis", ["*", _SHARE, ["+", ["total", "first"], ["total", "second"]]]],
+    },
+    {
+        **dict.fromkeys(("S0", "S1", "m"), "count"),
+        **{"first": "family S0", "second": "family S1", "axis": "vector"},
+    },
+)
+"""Each of S0 samples of a class is in the share m/S0 of all memories of m of them, and likewise for the other class."""
+OF_CLASSES = Scene(
+    name="memories with equally many samples of each of two classes, weighted by class",
+    shapes=tuple(
+        {"S0": u, "S1": w, "m0": m, "d": 1} for u, w, m in ((1, 1, 1), (1, 2, 1), (2, 3, 1), (2, 3, 2))
+    ),
+    space=lambda shape: {
+        "first": Box(-2, 2, (shape["S0"], shape["d"])),
+        "second": Box(-2, 2, (shape["S1"], shape["d"])),
+    },
+    compute=Proved(drawn_by_class, (BY_CLASS,)),
+    covers="equal as polynomials for up to 5 samples of two classes; every sample is in the same share of all memories of its "
+    "class, and both sides are means over clients and the same in each coordinate",
 )
 
 
