@@ -130,7 +130,7 @@ class Glossary(Mapping[str, Quantity]):
         return str(_Printer({"symbol_names": names}).doprint(expression))
 
 
-class _Printer(LatexPrinter):
+class _Printer(LatexPrinter):  # type: ignore[misc]
     """SymPy's printer with the terms of sums as in `printed_terms`."""
 
     def _as_ordered_terms(self, expression: sp.Expr, order: str | None = None) -> list[sp.Expr]:

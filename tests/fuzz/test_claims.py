@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from tests.fuzz.claims import Undefined, judged, made, points, state, value
+from tests.fuzz.claims import Undefined, compared, judged, made, points, state, value
 from verify import facts
 
 x = sp.Symbol("x", real=True)
@@ -40,3 +40,29 @@ def test_a_sum_is_added_up():
     n, i = sp.Symbol("n", integer=True, positive=True), sp.Symbol("i", integer=True)
     assert value(sp.Sum(i**2 * x, (i, 1, n)), {n: Fraction(3), x: Fraction(2)}) == 28
     assert facts.logarithm(x).of_numbers
+
+
+@pytest.mark.parametrize(
+    ("relation", "point", "holds"),
+    [
+        (
+            sp.Le(x, x - sp.Rational(1, 10**50), evaluate=False),
+            10**9,
+            False,
+        ),  # far below the larger precision
+        (sp.Le(sp.sqrt(x) ** 2 + x / 3, 4 * x / 3, evaluate=False), 2, True),  # equal up to rounding
+        (sp.Le(2 ** (x**2), x**2, evaluate=False), 10**4, False),  # beyond 1e300
+        (
+            sp.Lt((x + sp.Rational(1, 3)) ** 2, x**2 + 2 * x / 3 + sp.Rational(1, 9), evaluate=False),
+            10**9,
+            None,
+        ),
+    ],
+)
+def test_differences_are_told_from_rounding_errors(relation, point, holds):
+    assert compared(relation, {x: Fraction(point)}) is holds
+
+
+def test_towers_of_powers_have_no_value():
+    with pytest.raises(Undefined):
+        compared(sp.Le(sp.exp(sp.exp(x)), 1, evaluate=False), {x: Fraction(10**9)})
