@@ -32,20 +32,18 @@ def main() -> int:
     seconds = []
     print(f"{'rate':44}  true        4 %       30 %      seconds  PEPit")
     for one in chosen:
-        row = []
+        row, spent = [], []
         for share in SHARES if one.tight else SHARES[:1]:
             start = time.perf_counter()
             verdict = judged(one, share)
-            seconds.append(time.perf_counter() - start)
+            spent.append(time.perf_counter() - start)
             counts[share] += verdict == ("proved" if share == 1 else "refuted")
             asked[share] += 1
             row.append(verdict)
+        seconds += spent
         row += ["-"] * (3 - len(row))
         beside = _pepit(one) if options.pepit else ""
-        print(
-            f"{one.name:44}  {row[0]:10}  {row[1]:8}  {row[2]:8}  {max(seconds[-3:]):7.2f}  {beside}",
-            flush=True,
-        )
+        print(f"{one.name:44}  {row[0]:10}  {row[1]:8}  {row[2]:8}  {max(spent):7.2f}  {beside}", flush=True)
     for share, what in zip(
         SHARES, ("true, proved", "4 % too good, refuted", "30 % too good, refuted"), strict=True
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as Q
+from math import inf
 
 from tests.benchmarks.pepit.rate import rate
 from tests.benchmarks.pepit.smooth import T, start
@@ -103,7 +104,7 @@ def projected_gradient(p: Problem, t: int) -> tuple[Form, Form]:
 @rate(
     "Frank-Wolfe",
     "Jaggi (2013), Theorem 1",
-    (f"{COMPOSITE}.frank_wolfe", {"L": 1, "D": 1, "n": 3}),
+    (f"{COMPOSITE}.frank_wolfe", {"L": 1, "D": 1, "R": inf, "center": None, "n": 3}),
     tight=False,
     t=T,
 )
