@@ -63,4 +63,11 @@ def test_letters_of_special_alphabets_have_their_own_code_points(latex, letters)
 
 
 def test_a_term_after_a_break_keeps_its_sign_between_two_terms():
-    assert '<mo form="infix">&#x0002B;</mo>' in mathml(("a", "+ b"))
+    assert '<mo form="infix">+</mo>' in mathml(("a", "+ b"))
+
+
+def test_characters_that_html_or_markdown_would_take_for_markup_stay_entities():
+    found = mathml(("a < |b|, x_i * y",))
+    assert "&lt;" in found or "&#x0003C;" in found
+    assert not {"|", "*"} & set(found)
+    assert "," in found

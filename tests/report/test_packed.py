@@ -7,8 +7,14 @@ import pytest
 
 from tests.report.cases import judged
 from verify.report.html import page
-from verify.report.packed import MOST, packed, unpacked
+from verify.report.packed import MOST, SLOT, packed, unpacked
 
+LIKE = (
+    "<math><mi>x</mi></math>",
+    '<svg><path d="M0,0"/></svg>',
+    "<math><mi>y</mi></math>",
+    "<template>{}</template>",
+)
 SMALL = '<p>a</p><noscript data-pack><article id="x">é &lt;</article><!--end of pack--></noscript><!--packed details--><div data-pack><p>b</p><!--end of pack--></div>'
 WHOLE = '<p>a</p><noscript><article id="x">é &lt;</article></noscript><div><p>b</p></div>'
 
@@ -21,6 +27,11 @@ def test_a_large_page_is_compressed_and_comes_back():
     small = packed(SMALL, most=10)
     assert "article" not in small
     assert unpacked(small) == WHOLE
+
+
+def test_drawings_files_and_formulas_come_back_in_their_order():
+    page = "".join(f"<div data-pack>{a} and {b}<!--end of pack--></div>" for a in LIKE for b in LIKE) + SLOT
+    assert unpacked(packed(page, most=10)) == packed(page)
 
 
 def test_reports_of_one_topic_need_no_scripts():

@@ -183,6 +183,5 @@ def _views(graph: nx.DiGraph) -> Mapping[str, Any]:
         "letter_of": lambda latex: mathml((latex,)),
         "symbols_of": symbols,
         "link_to": link_to,
-        "rank": RANK.__getitem__,
         "verdicts": list(RANK),
     }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pygraphviz
 
 Point = tuple[float, float]
+Pixels = tuple[int, int]
 _INCH = 72.0
 MARGIN = 8.0
 GAP = 38.0
@@ -16,19 +17,19 @@ GAP = 38.0
 
 @dataclass(frozen=True)
 class Layout:
-    """Sizes in pixels, y downward.
+    """Sizes in whole pixels, which keep large reports short; y downward.
 
     Attributes
     ----------
-    width, height : float
+    width, height : int
     centres : mapping of node to (x, y)
     curves : mapping of edge to str
         Path data of an SVG `path`, a chain of Bezier curves that ends at the arrow's tip.
     """
 
-    width: float
-    height: float
-    centres: Mapping[str, Point]
+    width: int
+    height: int
+    centres: Mapping[str, Pixels]
     curves: Mapping[tuple[str, str], str]
 
 
@@ -51,9 +52,9 @@ def layout(
     drawing.layout("dot")
     _, _, width, height = (float(x) for x in drawing.graph_attr["bb"].split(","))
 
-    def pixels(text: str) -> Point:
+    def pixels(text: str) -> Pixels:
         x, y = (float(part) for part in text.split(","))
-        return round(x + MARGIN, 1), round(height - y + MARGIN, 1)
+        return round(x + MARGIN), round(height - y + MARGIN)
 
     return Layout(
         round(width + 2 * MARGIN),
@@ -63,7 +64,7 @@ def layout(
     )
 
 
-def _curve(position: str, pixels: Callable[[str], Point]) -> str:
+def _curve(position: str, pixels: Callable[[str], Pixels]) -> str:
     """Path data of a spline in the format of `dot`: ``e,`` and the tip, then the control points."""
     words = position.split()
     tip = [pixels(word[2:]) for word in words if word.startswith("e,")]

@@ -5,6 +5,8 @@ A long sum becomes several formulas in a row, one per term, so that a browser ca
 
 from __future__ import annotations
 
+import re
+
 import sympy as sp
 from markupsafe import Markup
 from sympy.core.relational import Relational
@@ -13,6 +15,9 @@ from bounds.mathml import mathml as converted
 from bounds.statement import Scaling, Statement
 from bounds.symbols import Glossary, printed_terms
 
+_ENTITY = re.compile("&#x([0-9A-F]+);")
+_MARKUP = frozenset("<>&*_`[]|~^\\!#$")
+"""Characters with a meaning in HTML or in Markdown, as pages of the documentation contain formulas."""
 SIGNS = {sp.Le: r"\leq", sp.Lt: "<", sp.Ge: r"\geq", sp.Gt: ">", sp.Eq: "=", sp.Ne: r"\neq"}
 
 
@@ -55,6 +60,12 @@ def pieces(side: sp.Expr, glossary: Glossary) -> tuple[str, ...]:
 
 
 def mathml(latex: tuple[str, ...]) -> Markup:
-    """Formulas in a row."""
-    first, *rest = (converted(piece) for piece in latex)
+    """Formulas in a row, with characters such as ``+`` in place of ``&#x0002B;``, which makes reports shorter."""
+    first, *rest = (_ENTITY.sub(_character, converted(piece)) for piece in latex)
     return Markup(" ".join([first, *(piece.replace("<mo>", '<mo form="infix">', 1) for piece in rest)]))
+
+
+def _character(entity: re.Match[str]) -> str:
+    """The character of a numeric entity; the entity if the character is part of the markup."""
+    character = chr(int(entity[1], 16))
+    return entity[0] if character in _MARKUP else character

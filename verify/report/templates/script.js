@@ -6,13 +6,24 @@
   const held = document.getElementById("packed");
   if (held) {
     const bytes = Uint8Array.from(atob(held.textContent), (letter) => letter.charCodeAt(0));
-    const parts = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+    const [parts, like] = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+    for (const [name, pieces] of Object.entries(like)) {
+      let next = 0;
+      for (const place of parts.keys()) parts[place] = parts[place].replaceAll(`<${name}/>`, () => pieces[next++]);
+    }
     for (const place of all("[data-pack]")) {
       if (place.tagName === "NOSCRIPT") place.textContent = parts[place.dataset.pack]; else place.innerHTML = parts[place.dataset.pack];
     }
     held.remove();
   }
   const pages = all(".page"), cards = all(".card"), filters = document.querySelector(".filters");
+  // A row is filtered and sorted by the words that it shows.
+  const ranks = [...filters.elements.verdict.options].map((option) => option.value);
+  for (const [place, card] of cards.entries()) {
+    for (const name of ["id", "kind", "evidence"]) card.dataset[name] = card.querySelector(`summary > .${name}`).textContent;
+    card.dataset.weight = place;
+    card.dataset.rank = ranks.indexOf(card.dataset.verdict);
+  }
   const texts = new Map(), byId = new Map(cards.map((card) => [card.dataset.id, card]));
 
   // What a statement's fold holds is text until it is opened, so that the page is ready at once; without scripts a
