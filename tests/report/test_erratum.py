@@ -101,6 +101,11 @@ def test_the_formula_of_the_source_is_printed_where_a_consequence_of_it_was_judg
 def test_codes_of_kinds_are_written_as_words():
     assert _in_words("0: linear losses, 1: wells, which are flat", "1") == ("wells, which are flat", "")
     assert _in_words("1 if clients remember", "1") == ("clients remember", "")
+    both = "1 if a correction sees one sample, 0 if it sees all, -1 if it sees none"
+    assert [_in_words(both, number)[0] for number in ("1", "0", "-1")] == [
+        *("a correction sees one sample", "it sees all", "it sees none")
+    ]
+    assert _in_words(both, "(1, 0)") == (both, "(1, 0)")
     assert _in_words("distance", "3/2") == ("distance", "3/2")
 
 

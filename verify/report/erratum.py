@@ -35,8 +35,9 @@ GROWN = (100, 10**4)
 REPEATED = 6
 """Limit on places named beside an entry because they repeat it."""
 SWITCH = re.compile(r"1 if\b")
-CODED = re.compile(r"(?:^|, )(\d+): ")
-"""Beginnings of the meanings of switches: numbers that are 0 or 1, or 0 without the part they switch on."""
+"""Beginning of the meanings of switches: numbers that are 0 without the part they switch on."""
+CODED, CASES = re.compile(r"(?:^|, )(\d+): "), re.compile(r"(?:^|, )(-?\d+) if ")
+"""Beginnings of what a code stands for."""
 MARGIN = re.compile(
     r"\b(?:larger|worse) than (?:it|they) must be|\bno smaller than\b|^what the search tries\b"
 )
@@ -263,13 +264,14 @@ def _explained_numbers(finding: Record) -> Iterator[tuple[str, str]]:
 
 
 def _in_words(meaning: str, number: str) -> tuple[str, str]:
-    """The meaning and the value of a number; for the code of a kind ("0: linear losses, 1: wells") the kind and no value."""
-    _, *parts = CODED.split(meaning)
-    kinds = dict(zip(parts[::2], parts[1::2], strict=True))
-    if number in kinds:
-        return kinds[number], ""
-    if SWITCH.match(meaning):
-        return SWITCH.sub("", meaning).strip(), ""
+    """The meaning and the value of a number; for a code ("0: linear losses, 1: wells" or "1 if all remember, 2 if one does")
+    what it stands for and no value.
+    """
+    for codes in (CODED, CASES):
+        _, *parts = codes.split(meaning)
+        kinds = dict(zip(parts[::2], parts[1::2], strict=True))
+        if number in kinds:
+            return kinds[number], ""
     return meaning, number
 
 
