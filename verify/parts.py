@@ -1,7 +1,7 @@
 """Ready parts for algorithms of your own: compressors, clipping, momentum, and unequal numbers of local steps.
 
 Functions act on arrays (..., d) of every kind of number, so that runs stay exact. For claims about all losses of a class,
-`Problem.compressed`, `Problem.unbiased` and `Problem.clipped` are the same parts with formal vectors.
+`compressed`, `unbiased` and `clipped` of `verify.first_order` are the same parts with formal vectors.
 """
 
 from __future__ import annotations

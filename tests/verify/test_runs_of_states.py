@@ -13,7 +13,15 @@ from verify import Notes, parts, run, worlds, worst_case
 from verify.engine.model.claim import BUDGETS
 from verify.engine.search.sampling import sample
 from verify.engine.verdict import Finding, Verdict
-from verify.first_order import NONNEGATIVE, SHARE, losses, smooth, smooth_strongly_convex
+from verify.first_order import (
+    NONNEGATIVE,
+    SHARE,
+    compressed,
+    losses,
+    smooth,
+    smooth_strongly_convex,
+    unbiased,
+)
 from verify.first_order import lipschitz_convex as lipschitz
 from verify.first_order.forms import sq as form_sq
 from verify.first_order.recording import NotAffine, recorded
@@ -170,8 +178,8 @@ def test_clients_make_unequal_numbers_of_steps() -> None:
 
 def parts_of(problem, delta, omega):
     v = problem.point("v")
-    compressed, unbiased = problem.compressed(v, delta), problem.unbiased(v, omega)
-    return {"distance2": form_sq(v - compressed), "distance2_before": form_sq(v), "move2": form_sq(unbiased)}
+    near, random = compressed(problem, v, delta), unbiased(problem, v, omega)
+    return {"distance2": form_sq(v - near), "distance2_before": form_sq(v), "move2": form_sq(random)}
 
 
 def test_compressors_of_formal_vectors() -> None:

@@ -26,6 +26,7 @@ from verify.first_order.classes import (
     smooth_strongly_convex,
 )
 from verify.first_order.client_losses import Losses, losses
+from verify.first_order.compressors import clipped, compressed, unbiased
 from verify.first_order.forms import Form, Vector, dot, mean, sq
 from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, SHARE
 from verify.first_order.problem import Problem
@@ -42,7 +43,9 @@ __all__ = [
     "Losses",
     "Problem",
     "Vector",
+    "clipped",
     "cocoercive",
+    "compressed",
     "convex",
     "decided",
     "dot",
@@ -61,5 +64,6 @@ __all__ = [
     "smooth_convex",
     "smooth_strongly_convex",
     "sq",
+    "unbiased",
     "worst_case",
 ]

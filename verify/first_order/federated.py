@@ -164,7 +164,11 @@ class _Played:
 
     def gradients(self, x: Vector) -> list[Vector]:
         """The gradients of all clients at a point, or the first subgradients that the method asked for there."""
-        return [member.at(x).g for member in self.members]
+        found = []
+        for member in self.members:
+            member(x)  # asks for a gradient, unless there is one
+            found.append(next(answer.g for answer in member.answers if answer.x == x))
+        return found
 
     def gradient(self, x: Vector) -> Vector:
         """Gradient of the mean loss."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from verify.first_order.classes import Answer, Class, indicator
+from verify.first_order.classes import Answer, Class
 from verify.first_order.forms import ZERO, Form, Number, Vector, basis, dot, form, scalar, sq
 
 
@@ -150,30 +150,6 @@ class Problem:
         self.assume(form(variance) - sq(error), f"variance of {name}")
         return error
 
-    def unbiased(self, v: Vector, omega: Number, name: str = "q") -> Vector:
-        """An unbiased compressor: a random vector with mean v and a variance of at most omega times the square of v."""
-        return v + self.noise(omega * sq(v), name)
-
-    def compressed(self, v: Vector, delta: Number, name: str = "c") -> Vector:
-        """A contractive compressor: any vector c with |v - c|^2 <= (1 - delta) |v|^2, such as the largest entries of v."""
-        found = self.point(name)
-        self.assume((1 - delta) * sq(v) - sq(v - found), f"{name} is compressed")
-        return found
-
-    def clipped(self, v: Vector, radius: Number) -> Vector:
-        """A vector scaled down to a length of at most `radius`: its projection to a ball. Claims can be proved, never refuted,
-        as the conditions are those of the projection to any convex set in the ball that contains 0.
-        """
-        name = f"ball of radius {radius}"
-        ball = next((m for m in self.members if m.name == name), None)
-        if ball is None:
-            ball = self.function(indicator(), name)
-            ball.answer(ZERO, ZERO)
-            self.elsewhere.append(name)
-        found = ball.project(v)
-        self.assume(radius * radius - sq(found), name)
-        return found
-
     def assume(self, slack: Form, name: str = "assumed") -> None:
         """Assume an inequality, written as ``small <= large`` or ``large >= small`` with forms (both return the slack)."""
         self.nonnegative.append((name, slack))
@@ -259,7 +235,7 @@ class Member:
 
     def __call__(self, x: Vector) -> Form:
         """Value of a function at a point."""
-        return self.at(x).f or form(0)
+        return self._at(x).f or form(0)
 
     def gradient(self, x: Vector) -> Vector:
         """A (sub)gradient, or the value of an operator, at a point.
@@ -307,7 +283,7 @@ class Member:
         return y
 
     def fixed_point(self) -> Vector:
-        """A fixed point of an operator, or a point where the gradient is 0, placed at the origin."""
+        """A fixed point of an operator, placed at the origin."""
         self.optimum = ZERO
         self.answer(ZERO, ZERO)
         return ZERO
@@ -332,8 +308,8 @@ class Member:
         self.answers.append(said)
         return said
 
-    def at(self, x: Vector) -> Answer:
-        """The first answer at a point; evaluates the oracle if there is none."""
+    def _at(self, x: Vector) -> Answer:
+        """The answer at a point; evaluates the oracle if necessary."""
         self.gradient(x) if self._first_answer(x) is None else None
         found = self._first_answer(x)
         assert found is not None
