@@ -40,7 +40,7 @@ from verify.scenes.special.lemmas import (
     WEIGHTED,
 )
 from verify.scenes.special.local_drift import INSERTED
-from verify.scenes.special.step_by_step import STEP_BY_STEP, WITHIN_ROUND
+from verify.scenes.special.step_by_step import STEP_BY_STEP, SUMMED, WITHIN_ROUND
 
 _claim = claims_about("special", inequality)
 EQ15 = statement("special.eq15")
@@ -97,7 +97,7 @@ CLAIMS = (
     _claim("l1", LOCAL, inequality, "eq15", *INSERTED),
     _claim("l2", None, identity),
     _claim("eq15.last"),
-    _claim("eq16", LOCAL),
+    _claim("eq16", WITHIN_ROUND, inequality, SUMMED.relation, means={D_before: D_mean}),
     _claim("l3", INTEGERS, facts=(falling_to_e(E - 1),)),
     _claim("lemC.6", VECTORS, identity),
     _claim("l4", PAIR, identity),

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bounds.catalogue import statement
 from bounds.evaluate import evaluate
+from bounds.relations import le
+from bounds.special.lemmas import D_before, bracket
 from bounds.special.local_steps import BRACKET, FADES, GREW, GROWS, GROWTH, WALKED, WITHIN
+from bounds.special.symbols import E
 from verify.engine.model.arithmetic import ARITHMETIC
 from verify.engine.model.scene import quantities
-from verify.engine.proof.facts import fact_of, unbroken
+from verify.engine.proof.facts import fact_of, shown_of, unbroken
 from verify.engine.search.sampling import sample
 from verify.engine.search.step_sizes import settle
 from verify.scenes.special.lemmas import LOCAL
-from verify.scenes.special.step_by_step import STEP_BY_STEP, WITHIN_ROUND
+from verify.scenes.special.step_by_step import STEP_BY_STEP, SUMMED, WITHIN_ROUND
+from verify.special_lemmas import CLAIMS
 
 CONDITIONS = statement("special.lemC.5").conditions
 
@@ -55,3 +61,29 @@ def test_a_shorter_growth_is_broken():
     less = printed.func(printed.lhs, printed.rhs * 4 / 5)
     assert unbroken(printed, WITHIN_ROUND, CONDITIONS)
     assert not unbroken(less, STEP_BY_STEP, CONDITIONS)
+
+
+def test_the_series_is_summed_for_any_number_of_steps():
+    """Eq. (16) for one client: only in a round, whose steps are at most E."""
+    claim = next(claim for claim in CLAIMS if claim.statement.id == "special.eq16")
+    shown = fact_of(SUMMED.relation, WITHIN_ROUND, claim.conditions)
+    assert claim.premises == (SUMMED.relation,)
+    assert shown is not None
+    assert shown.proof["sizes"] is None
+    assert fact_of(SUMMED.relation, STEP_BY_STEP, claim.conditions) is None
+
+
+@pytest.mark.parametrize(
+    ("growth", "power", "start"),
+    [(1 / (E - 1), E - 1, 1), (1 / E, E, 1), (1 / (E - 1), E, 2)],
+    ids=["a power less", "a smaller growth", "a smaller first term"],
+)
+def test_another_series_has_no_proof(growth, power, start):
+    relation = le(D_before, (E - 1) * ((1 + growth) ** power - start) * bracket)
+    assert shown_of(replace(SUMMED, relation=relation)) is None
+
+
+def test_the_series_needs_each_of_its_conditions():
+    for missing in SUMMED.given:
+        rest = tuple(condition for condition in SUMMED.given if condition != missing)
+        assert shown_of(replace(SUMMED, given=rest)) is None

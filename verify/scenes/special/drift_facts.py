@@ -7,9 +7,6 @@ coordinate for each coordinate on each path, whose inner products are expectatio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
-
 import sympy as sp
 
 from bounds.catalogue import statement
@@ -17,7 +14,6 @@ from bounds.relations import eq, le
 from bounds.special.drift import FINITE, FREE, Delta, gsum, th, th0
 from bounds.special.symbols import B, E, N, drift1, drift2, gamma_G, gamma_L, lam, t
 from bounds.special.theorems import step as g
-from nqm.fields import Array, sq
 from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
@@ -25,12 +21,6 @@ from verify.scenes.norms_of_sums import norm_of_sum, renamed, triangle
 from verify.scenes.special.terms import OF_SENT
 from verify.scenes.summands import before, changing, definition, later, summed
 from verify.scenes.trees import Tree, square
-
-
-def pairs_apart(vectors: Sequence[Array]) -> Array:
-    """Sum over the pairs of |x_i - x_j|^2: the slack of Jensen's inequality for n |x_1|^2 + .."""
-    return sum((sq(x - y) for x, y in combinations(vectors, 2)), 0 * sq(vectors[0]))
-
 
 # ------------------------------------------------------------------------------- every round, any number of clients
 
