@@ -9,7 +9,7 @@ import numpy as np
 from bounds.catalogue import statement
 from nqm.fields import Array, abs_, amax, amin, dot, like, maximum, minimum, norm, sq, sqrt, stack
 from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
-from verify.scenes.cfl.drift_facts import facts_of_dependent
+from verify.scenes.cfl.drift_facts import OF_DEPENDENT
 from verify.scenes.cfl.drifts import largest, mixed_drifts, moments, signs
 from verify.scenes.cfl.uncorrelated_sums import OF_DRIFTS, UNCORRELATED
 from verify.scenes.cfl.weights import sums
@@ -303,7 +303,7 @@ def dependent(shape: Shape, values: Named) -> Values:
 DEPENDENT = DRIFTS.variant(
     "drifts of the current round that depend on each other",
     shapes=({"t": 1, "d": 1, "normed": 1}, {"t": 1, "d": 2, "normed": 1}),
-    compute=Proved(dependent, facts_of_dependent()),
+    compute=Proved(dependent, (OF_DEPENDENT,)),
 )
 FREE = DRIFTS.variant(
     "drifts of rounds, any weights", shapes=tuple({**s, "normed": 0} for s in DRIFTS.shapes)
