@@ -63,7 +63,8 @@ _INSERTED = tuple(
 
 # ---------------------------------------------------------------------------------------------- Eq. (16), step by step
 
-_more, _others, _power = (sp.Symbol("more", nonnegative=True), *sp.symbols("others power", positive=True))
+_more = sp.Symbol("more", nonnegative=True)
+_others, _power = sp.symbols("others power", positive=True)
 """The growth of squared drift in a step, the number E - 1 of other steps, and a power of the growth."""
 _before = sp.Symbol("e", integer=True, nonnegative=True)
 """Steps before the one looked at: a size of the scene."""
