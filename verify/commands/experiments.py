@@ -83,7 +83,10 @@ def run(options: argparse.Namespace) -> int:
     message(f"verify: {len(ids)} to be judged, {given}")
     done, progress = {}, Progress(len(ids))
     asked = place, options.budget, options.seed
-    for record in each(sentence_record, ids, options.out, backend_of(options), *asked):
+    from verify.networks.training.world import processes
+
+    backend = backend_of(options, processes(place["device"]) and 1)
+    for record in each(sentence_record, ids, options.out, backend, *asked):
         done[record["id"]] = record
         progress.tell(f"{record['id']}: {record['verdict']} ({record['seconds']:.1f} s)")
     records = linked([done[id] for id in ids])

@@ -23,7 +23,7 @@ and compiling saves a quarter of the time of a two-layer network. A run with 1.7
 compiling for all its shapes 20 s."""
 
 NO_SETTINGS = (
-    *("algorithms", "grid", "list", "quick", "jobs", "backend", "scheduler", "own", "registered"),
+    *("algorithms", "grid", "list", "quick", "jobs", "backend", "scheduler", "own", "registered", "turns"),
     *("json", "csv", "models", "tensorboard", "out"),
 )
 """Options that do not change results. The source code of the user's additions counts among the versions instead."""
@@ -119,11 +119,12 @@ def each(options: argparse.Namespace, work: Any, names: Sequence[str]) -> Iterat
     The settings are printed first.
     """
     from verify.engine.work.items import name_of, together
-
-    backend = backend_of(options, few=1, threads=options.threads)
     from verify.networks.methods import parsed
+    from verify.networks.training.world import processes
 
     world, _ = world_of(options)
+    backend = backend_of(options, processes(world.device), few=1, threads=options.threads)
+    options.turns = {name: turn for turn, name in enumerate(names)}
     print(
         f"networks: {world.n_tasks} tasks of {world.n_clients} clients with {world.sizes.mean():.0f} samples on "
         f"average, {world.model.name} of {world.model.dim} parameters on {world.device}",
@@ -141,8 +142,10 @@ def compared(text: str, options: argparse.Namespace) -> dict[str, Any]:
     from verify.networks.report import summary
     from verify.networks.saved import write_models
     from verify.networks.setting import algorithm_of, plan
+    from verify.networks.training.world import settle
 
     install(options.registered)
+    settle(setting_of(options).device, options.turns.get(text, 0))
     (name, changes), (world, draws), setting = parsed(text), world_of(options), setting_of(options)
     algorithm = algorithm_of(setting, name, changes, world)
     found, memory = trained(options, world, draws, algorithm, text, settings_of(options, name))

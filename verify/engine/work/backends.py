@@ -79,7 +79,9 @@ class Backend:
 def add_backend(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose a backend."""
     parser.add_argument(
-        "--jobs", type=whole("jobs", 1), default=os.cpu_count() or 1, help="processes (default: all cores)"
+        "--jobs",
+        type=whole("jobs", 1),
+        help="processes (default: all cores; one for each accelerator in use)",
     )
     parser.add_argument(
         "--backend",
@@ -95,9 +97,11 @@ def add_backend(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def backend_of(options: argparse.Namespace, **more: int) -> Backend:
-    """The backend chosen by the options of `add_backend`."""
-    return Backend(options.backend, options.jobs, options.scheduler, **more)
+def backend_of(options: argparse.Namespace, processes: int | None = None, **more: int) -> Backend:
+    """The backend chosen by the options of `add_backend`; without `--jobs` it has `processes`, by default one for each core."""
+    return Backend(
+        options.backend, options.jobs or processes or os.cpu_count() or 1, options.scheduler, **more
+    )
 
 
 HERE = Backend()

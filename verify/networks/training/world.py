@@ -51,6 +51,23 @@ def chosen_device(name: str | None = None, precision: str = "float32") -> str:
     return chosen
 
 
+def processes(device: str) -> int | None:
+    """Default number of processes that share work: one for each accelerator that `device` names; None for a CPU."""
+    if not device.startswith("cuda"):
+        return None
+    return torch.cuda.device_count() if device == "cuda" else 1
+
+
+_SETTLED: list[int] = []
+
+
+def settle(device: str, turn: int) -> None:
+    """Give this process one of several accelerators for good, by the turn of the first item that it works on."""
+    if device == "cuda" and torch.cuda.device_count() > 1 and not _SETTLED:
+        _SETTLED.append(turn % torch.cuda.device_count())
+        torch.cuda.set_device(_SETTLED[0])
+
+
 @dataclass(frozen=True)
 class NetworkWorld:
     """A federation that trains one network.
