@@ -177,6 +177,54 @@ class Notes:
             for own, link in zip(numbered, links(chain), strict=False)
         )
 
+    def there_is(
+        self,
+        id: str,
+        symbol: sp.Symbol,
+        relation: Relational,
+        *conditions: Condition,
+        value: sp.Expr | None = None,
+        says: str = "",
+    ) -> Claim:
+        """Claim that some value of a symbol meets a relation, and the conditions that speak of the symbol.
+
+        ``notes.there_is("step", eta, a / eta + b * eta <= 2 * sp.sqrt(a * b))`` asks for a step size. It is meant for all
+        values of the other symbols that meet the conditions on them. In the claim the symbol is called "some eta", so that
+        nothing mistakes the claim for one about every value.
+
+        Parameters
+        ----------
+        symbol : Symbol
+            A symbol of these notes; the value must be in its domain.
+        value : formula, optional
+            A formula for the value. Without one the best value is looked for.
+
+        Raises
+        ------
+        ValueError
+            If the relation does not contain the symbol, or the formula does.
+        """
+        place = f"{self.paper.key}.{id}"
+        if not isinstance(relation, Relational) or symbol not in relation.free_symbols:
+            raise ValueError(f"{place}: `relation` must be a relation with {symbol}, got {relation!r}")
+        if value is not None and symbol in sp.sympify(value).free_symbols:
+            raise ValueError(f"{place}: `value` must be a formula without {symbol}, got {value}")
+        from verify.existence import SOME, there_is
+
+        name = f"{SOME}{symbol.name}"
+        some = self.paper.glossary[name].symbol if name in self.paper.glossary else self._some(name, symbol)
+        body, *where = (
+            part.func(*(side.xreplace({symbol: some}) for side in part.args), evaluate=False)
+            for part in (relation, *conditions)
+        )
+        check = there_is(some, None if value is None else sp.sympify(value))
+        return self.claim(id, body, *where, says=says or f"there is {symbol.name}", checks=(check,))
+
+    def _some(self, name: str, symbol: sp.Symbol) -> sp.Symbol:
+        """A new symbol with a name and the domain of another one."""
+        defined: sp.Symbol = self.paper.glossary.define(name, name, domain_of(symbol))
+        return defined
+
     def table(
         self, id: str, relation: Relational, rows: Mapping[str, Mapping[str, str | int]], *, says: str = ""
     ) -> Claim:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from verify.engine.model.claim import BUDGETS, Claim
+from verify.engine.proof.needs import with_need
 from verify.engine.proof.premises import suppliers_of_premises
 from verify.engine.proof.restrictions import restrictions
 from verify.engine.proof.sizes import short
@@ -25,7 +26,7 @@ def judge(claim: Claim, budget: str, seed: int, among: Iterable[Claim] = ()) -> 
     try:
         findings: list[Finding] = []
         for check in claim.checks:
-            findings.append(check(claim, BUDGETS[budget], seed))
+            findings.append(with_need(claim, check(claim, BUDGETS[budget], seed)))
             if "stopped" in findings[-1].details:  # raised by the time limit of the claim
                 break
         return record_of(

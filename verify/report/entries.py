@@ -113,6 +113,13 @@ class Entry:
         return str(self.record["verdict"])
 
     @property
+    def needs(self) -> list[Mapping[str, Any]]:
+        """The clauses of the shown finding about relations from which the statement is proved."""
+        shown = [f for f in self.record["evidence"] if f["check"] == self.record["kind"]]
+        lacking = [c for f in shown for c in f.get("details", {}).get("no proof", ())]
+        return [clause for clause in lacking if clause["code"] == "needs"]
+
+    @property
     def printed_verdict(self) -> str:
         """The printed verdict, with the sizes that a proof covers."""
         return verdict_with_restrictions(self.record)

@@ -186,7 +186,7 @@ def _reason(entry: Entry) -> str:
     reason, witness = entry.record["reason"], entry.record["witness"]
     first = reason[0]
     if not (entry.damaged and witness and first["code"] == "counterexample"):
-        return sentence(reason)
+        return sentence([*reason, *entry.needs])
     with_numbers = instance_text(first["left"], first["sign"], first["right"], numbers(witness))
     return with_numbers if len(with_numbers) <= LONGEST else sentence(reason)
 

@@ -67,16 +67,8 @@ def _at_sizes(
     return f"{_extent(sizes, defined=defined)}{sources}{on}{most}: {covers}"
 
 
-def _of_vectors(*, sizes: Sizes | None, defined: bool) -> str:
-    return f"{_extent(sizes, defined=defined)}: for any number of vectors of any dimension"
-
-
 def _fact_by_induction(*, sizes: Sizes | None, defined: bool, over: str) -> str:
     return f"{_extent(sizes, defined=defined)}: by induction over {over}"
-
-
-def _fact_by_algebra(*, sizes: Sizes | None, defined: bool) -> str:
-    return f"{_extent(sizes, defined=defined)}: by algebra from facts about any numbers"
 
 
 def _identity(*, sizes: Sizes | None, defined: bool, scene: str) -> str:
@@ -102,9 +94,8 @@ def _derived_from(statements: Mapping[str, str], proved: Mapping[str, Reasons], 
 
 
 def _not_enough(point: Mapping[str, str]) -> str:
-    where = ", ".join(f"{name} = {value}" for name, value in point.items())
     return (
-        f"conditions and premises alone do not suffice: at {where} they hold and the relation fails; premises on the "
+        f"conditions and premises alone do not suffice: at {_point(point)} they hold and the relation fails; premises on the "
         "scene's quantities may help"
     )
 
@@ -179,10 +170,6 @@ def _needed(needed: Names, spared: Mapping[str, int]) -> str:
 def _placebos_fail(names: Names, met: Names) -> str:
     other = f"; {', '.join(met)} meets it" if met else ""
     return f"fails for {', '.join(names)}, as it should{other}"
-
-
-def _placebos_untried(names: Names) -> str:
-    return f"no instance of {', '.join(names)} met the conditions, so nothing follows"
 
 
 def _placebos_meet(names: Names) -> str:
@@ -299,9 +286,9 @@ SENTENCES: Mapping[str, str | Callable[..., str]] = {
     # proofs
     "contradiction": "the conditions contradict each other",
     "at-sizes": _at_sizes,
-    "fact-of-vectors": _of_vectors,
+    "fact-of-vectors": lambda **at: f"{_extent(**at)}: for any number of vectors of any dimension",
     "fact-by-induction": _fact_by_induction,
-    "fact-by-algebra": _fact_by_algebra,
+    "fact-by-algebra": lambda **at: f"{_extent(**at)}: by algebra from facts about any numbers",
     "by-definition": lambda conditions: f"by definition {', '.join(conditions)}",
     "identity": _identity,
     "declared": "{problem}: {fact}",
@@ -312,6 +299,14 @@ SENTENCES: Mapping[str, str | Callable[..., str]] = {
     # why there is no proof
     "not-enough": _not_enough,
     "nothing-found": _nothing_found,
+    "needs": lambda relation, over: (
+        f"needs: {relation}{f' for every {over}' if over else ''}, from which it is proved"
+    ),
+    "value-found": "with {symbol} = {value}",
+    "value-not-found": lambda symbol, tried: (
+        f"no formula for {symbol} was proved; tried: {', '.join(tried) or 'none'}"
+    ),
+    "no-such-value": lambda symbol, point: f"at {_point(point)} the contrary is proved for every {symbol}",
     "time-ended": "time ended before the search for a proof did",
     "no-induction": "induction: {why}",
     "no-instance-of-induction": "induction: no instance of its scene was found",
@@ -351,7 +346,9 @@ SENTENCES: Mapping[str, str | Callable[..., str]] = {
     "nothing-free": "no bound is known without the theorem: {why}",
     "no-placebo": "promises no learning: {why}",
     "placebos-fail": _placebos_fail,
-    "placebos-untried": _placebos_untried,
+    "placebos-untried": lambda names: (
+        f"no instance of {', '.join(names)} met the conditions, so nothing follows"
+    ),
     "placebos-meet": _placebos_meet,
     "needed": _needed,
     "sharpness": _sharpness,
@@ -382,6 +379,10 @@ SENTENCES: Mapping[str, str | Callable[..., str]] = {
     "error": "{error}",
 }
 """The words of every code: a template, or a function of the fields."""
+
+
+def _point(point: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in point.items()) or "any point"
 
 
 def _six(value: float | None) -> str:

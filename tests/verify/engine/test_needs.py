@@ -1,0 +1,56 @@
+"""What a proof lacks, in terms of the claim: the claim is proved from it, and no instance breaks it."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from sympy.core.relational import Relational
+
+from verify.engine.certificates.question import Question
+from verify.engine.proof.needs import Need, need_of
+from verify.engine.verdict import because
+from verify.report.wording import sentence
+
+a, b = sp.symbols("a b", positive=True)
+T, k = sp.symbols("T k", integer=True, positive=True)
+NEEDS = {
+    "square": (sp.sqrt(T) + sp.sqrt(T + 2) <= 2 * sp.sqrt(T + 1), "T + 1 >= sqrt(T)*sqrt(T + 2)", ""),
+    "step": (
+        sp.Sum(1 / sp.sqrt(k), (k, 1, T)) <= 2 * sp.sqrt(T) - 1,
+        "2*T + 1 >= 2*sqrt(T)*sqrt(T + 1)",
+        "T",
+    ),
+    "e": (sp.log(a) / sp.sqrt(a) <= 2 / sp.E, "2*sqrt(a) >= E*log(a)", ""),
+    "quotient": ((a + b) ** 2 / (a * b) >= 4, "a**2 + b**2 >= 2*a*b", ""),
+}
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_a_simpler_relation_is_named(name: str) -> None:
+    relation, expected, letter = NEEDS[name]
+    need = need_of(Question(relation))
+    assert need is not None
+    assert (need.text, need.over) == (expected, letter)
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        sp.sqrt(T) + sp.sqrt(T + 2) <= 2 * sp.sqrt(T),
+        sp.Sum(1 / k, (k, 1, T)) <= 2,
+        (a + b) ** 2 / (a * b) >= 5,
+    ],
+    ids=str,
+)
+def test_a_false_claim_needs_nothing_that_is_true(relation: Relational) -> None:
+    assert need_of(Question(relation)) is None
+
+
+def test_a_step_of_the_user_that_is_not_proved_is_named() -> None:
+    total, bound = sp.Sum(1 / (k * sp.log(k + 1)), (k, 1, T)), 3 + sp.log(sp.log(T + 2))
+    question = Question(total / 2 <= bound / 2 + a, through=(total <= bound,))
+    assert need_of(question) == Need(total <= bound)
+
+
+def test_the_sentence_names_the_relation_and_the_letter() -> None:
+    assert "needs: x >= 1 for every T" in sentence(because("needs", relation="x >= 1", over="T"))

@@ -1,0 +1,108 @@
+"""Claims that a value exists: formulas are found and proved, refutations are proved for every value, nothing is invented."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy as sp
+from sympy.core.relational import Relational
+
+from verify import Notes
+from verify.check_proof import check
+from verify.engine.judge import judge
+from verify.engine.model.claim import Claim
+from verify.engine.proof.premises import suppliers_of_premises
+from verify.existence import Asked
+
+notes = Notes("existence")
+a, b, eta, L, D, eps, G = notes.positive("a b eta L D eps G")
+T = notes.count("T")
+x = notes.real("x")
+TRUE = {
+    "step": (eta, a / eta + b * eta <= 2 * sp.sqrt(a * b)),
+    "within": (eta, -eta * (1 - L * eta / 2) * G <= -G / (4 * L), eta <= 1 / (2 * L)),
+    "sgd": (eta, D / (eta * T) + eta * G / 2 <= sp.sqrt(2 * D * G / T)),
+    "rounds": (T, a / T <= eps),
+    "root": (x, sp.Eq(x**2, a)),
+}
+FALSE = {
+    "step": (eta, a / eta + b * eta <= 2 * sp.sqrt(a * b) - a * b / 100),
+    "within": (eta, D / (eta * T) + eta * G / 2 <= sp.sqrt(2 * D * G / T), eta <= 1 / L),
+    "positive": (eta, sp.Le(eta**2 + a, a - eta, evaluate=False)),
+    "root": (x, sp.Eq(x**2 + a, 0, evaluate=False)),
+}
+
+
+def _claim(name: str, parts: Any, value: sp.Expr | None = None) -> Claim:
+    return Notes(f"existence-{name}").there_is("claim", *parts, value=value)
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_value_is_found_and_proved(name: str) -> None:
+    claim = _claim(f"true-{name}", TRUE[name])
+    record = judge(claim, "quick", 0)
+    assert record["verdict"] == "proved"
+    certificates = record["proof"]["certificates"]
+    statements = [statement for certificate in certificates for statement in check(certificate)]
+    assert not any("[defined]" in line for line in statements), "a formula has no value somewhere"
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_that_no_value_fits_is_proved(name: str) -> None:
+    record = judge(_claim(f"false-{name}", FALSE[name]), "quick", 0)
+    assert record["verdict"] == "refuted"
+    (finding,) = record["evidence"]
+    for certificate in finding["details"]["contrary"]["certificates"]:
+        check(certificate)
+
+
+@pytest.mark.parametrize(
+    ("relation", "value", "somewhere"),
+    [
+        (sp.Eq(x * (D - a), 1, evaluate=False), 1 / (D - a), 2),  # with D = a the formula has no value
+        (sp.Le((x - a) / (x - D), 0, evaluate=False), a, 2),  # with D = a the relation has no value
+        (sp.Le((x - a) * sp.log(x - D), 0, evaluate=False), a, 2),
+        (sp.Le((x - a) * sp.sqrt(x - D), 0, evaluate=False), a, 3),
+    ],
+    ids=str,
+)
+def test_formulas_must_have_values(relation: Relational, value: sp.Expr, somewhere: int) -> None:
+    parts = Asked(x, (relation,), ()).at(value)
+    assert parts is not None
+    assert any(part.subs({a: 2, D: somewhere}) == sp.false for part in parts)
+
+
+def test_a_formula_without_a_value_somewhere_proves_nothing() -> None:
+    claim = _claim("undefined", (x, sp.Eq(x * (D - a), 1, evaluate=False)), 1 / (D - a))
+    assert judge(claim, "quick", 0)["verdict"] != "proved"
+
+
+def test_a_formula_outside_the_domain_proves_nothing() -> None:
+    claim = _claim("outside", (eta, eta + a <= b), b - a)
+    assert judge(claim, "quick", 0)["verdict"] == "refuted"
+
+
+def test_a_value_that_is_not_whole_proves_nothing() -> None:
+    claim = _claim("whole", (T, sp.Eq(T * 2, T + a, evaluate=False)), a)
+    assert judge(claim, "quick", 0)["verdict"] != "proved"
+
+
+def test_it_is_no_claim_about_every_value() -> None:
+    own = Notes("every")
+    relation = a / eta + b * eta <= 2 * sp.sqrt(a * b)
+    some = own.there_is("some", eta, relation)
+    every = own.claim("every", a / eta + b * eta <= 3 * sp.sqrt(a * b), premises=(relation,))
+    assert eta not in some.relation.free_symbols
+    assert not any(
+        found for ways in suppliers_of_premises(every, own.claims).values() for found in ways.values()
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [((eta, a <= b), "must be a relation with eta"), ((eta, eta <= b), "must be a formula without eta")],
+)
+def test_it_refuses_what_it_cannot_state(arguments: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Notes("refused").there_is("claim", *arguments, value=2 * eta)

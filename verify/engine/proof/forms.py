@@ -1,0 +1,56 @@
+"""Forms of a claim without quotients, roots, exponentials and logarithms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from verify.engine.elementary.laws import Laws
+from verify.engine.model.scene import Condition
+
+SIZE = 80
+"""Limit on operations of a relation that is multiplied out."""
+
+
+def says_nothing_new(relation: Condition, claim: Condition) -> bool:
+    """Whether a relation is no relation between numbers, or the claim with both sides multiplied by a number."""
+    if not isinstance(relation, Relational) or relation.has(sp.nan, sp.zoo, sp.oo):
+        return True
+    one, other = (side.lhs - side.rhs for side in (relation, claim))
+    return other == 0 or bool((one / other).simplify().is_number)
+
+
+def forms(relation: Condition, laws: Laws) -> Iterator[Condition]:
+    """The relation multiplied out; its squares, exponentials and logarithms, where its sides allow this."""
+    large, small = relation.gts, relation.lts
+    if relation.has(sp.Sum, sp.Product, sp.Indexed):
+        return
+    yield simple(relation, laws)
+    roots = [p for p in relation.atoms(sp.Pow) if p.exp.is_Rational and not p.exp.is_Integer]
+    if roots and laws.nonnegative(large) and laws.nonnegative(small):
+        yield simple(relation.func(*(sp.expand(side**2) for side in relation.args), evaluate=False), laws)
+    if relation.has(sp.exp) and laws.positive(large) and laws.positive(small):
+        logs = [sp.expand_log(sp.log(side)) for side in relation.args]
+        yield simple(relation.func(*logs, evaluate=False), laws)
+
+
+def simple(relation: Condition, laws: Laws) -> Condition:
+    """The relation without positive divisors and factors, with positive terms on both sides."""
+    slack = sp.together(relation.gts - relation.lts)
+    top, below = sp.fraction(slack)
+    if not laws.positive(below):
+        return relation
+    content, factors = sp.factor_list(top) if _polynomial(top) else (sp.S.One, [(top, 1)])
+    left = [base for base, power in factors for _ in range(power) if not laws.positive(base)]
+    terms = sp.Add.make_args(sp.expand(sp.sign(content) * sp.Mul(*left)))
+    scale = sp.gcd_list([abs(term.as_coeff_Mul()[0]) for term in terms]) if terms else sp.S.One
+    plus = [term / scale for term in terms if not term.could_extract_minus_sign()]
+    minus = [-term / scale for term in terms if term.could_extract_minus_sign()]
+    strict = isinstance(relation, sp.Lt | sp.Gt)
+    return (sp.Gt if strict else sp.Ge)(sp.Add(*plus), sp.Add(*minus), evaluate=False)
+
+
+def _polynomial(formula: sp.Expr) -> bool:
+    return bool(formula.count_ops() <= SIZE) and not formula.has(sp.Sum, sp.Product, sp.Indexed)

@@ -1,0 +1,288 @@
+"""Is there a value? For all numbers that meet the conditions, some value of one symbol must satisfy a relation.
+
+A formula for the value proves this: the relation and the conditions on the symbol are proved with the formula in place of
+the symbol. Numbers at which the contrary is proved for every value refute it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.core.relational import Relational
+
+from bounds.relations import ge, gt, ne
+from bounds.symbols import domain_of
+from verify.engine.certificates.question import Certificate, Question
+from verify.engine.checks.attack import attack_at_random
+from verify.engine.checks.kinds import Kind, of_kind
+from verify.engine.model.claim import Budget, Check, Claim
+from verify.engine.model.question import ask
+from verify.engine.model.scene import Condition
+from verify.engine.proof.basis import BY_LAWS, Basis, basis_of
+from verify.engine.proof.prover import follows_of_numbers
+from verify.engine.search.points import holds, meets
+from verify.engine.verdict import Finding, Verdict, because
+
+THERE_IS = Kind("there is")
+FORMULAS, DEGREE = 12, 4
+"""Limits on formulas that are tried for the value, and on the degree of an equation that is solved for it."""
+SOME = "some "
+"""Prefix of the names of symbols for which some value is asked; no claim about every value has such a symbol."""
+POINTS, ATTEMPTS = 200, 3
+"""Limits on numbers at which a value is looked for, and on proofs that there is none."""
+VALUES = tuple(Fraction(10) ** k * n for k in range(-6, 7) for n in (1, 2, 5))
+"""Values of the symbol that are tried at given numbers before it is proved that none does."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the value must satisfy, and the conditions on the other symbols."""
+
+    symbol: sp.Symbol
+    wanted: tuple[Condition, ...]
+    given: tuple[Condition, ...]
+
+    def at(self, formula: sp.Expr) -> tuple[Condition, ...] | None:
+        """What is to be proved of a formula for the value, each part with the parts before.
+
+        The formula and the relations have values, the formula is in the domain of the symbol, and the relations hold. None
+        if the formula is not known to be whole, or a relation has functions whose domain is not known.
+        """
+        if self.symbol.is_integer and not formula.is_integer:
+            return None
+        put_in = {self.symbol: formula}
+        spoken = [
+            part
+            for relation in self.wanted
+            for part in sp.preorder_traversal(relation)
+            if self.symbol in part.free_symbols
+        ]
+        nodes = [*sp.preorder_traversal(formula), *spoken]
+        if not all(isinstance(node, _KNOWN) for node in nodes):
+            return None
+        # SymPy cancels factors that may be 0, so what is left would not show that the formulas have values
+        defined = [_at(one, put_in) for node in nodes for one in _defined(node)]
+        relations = [_at(relation, put_in) for relation in self.wanted]
+        if any(relation.has(sp.nan, sp.zoo, sp.oo) for relation in (*defined, *relations)):
+            return None
+        domain: list[Condition] = []
+        if self.symbol.is_positive:
+            domain = [gt(formula, sp.S.Zero)]
+            defined = [relation for relation in defined if relation not in (ne(formula, sp.S.Zero), *domain)]
+        elif self.symbol.is_nonnegative:
+            domain = [ge(formula, sp.S.Zero)]
+        return tuple(dict.fromkeys((*domain, *defined, *relations)))
+
+
+_KNOWN = (
+    *(sp.Add, sp.Mul, sp.Pow, sp.exp, sp.log, sp.Abs, sp.Max, sp.Min, sp.floor, sp.ceiling),
+    *(sp.Symbol, sp.Number, sp.NumberSymbol, Relational),
+)
+
+
+def _defined(node: sp.Basic) -> list[Condition]:
+    """The conditions under which a formula has a value where its parts have values."""
+    if isinstance(node, sp.log):
+        return [gt(node.args[0], sp.S.Zero)]
+    if not isinstance(node, sp.Pow) or node.base.is_Number:
+        return []
+    if node.exp.is_Integer:
+        return [ne(node.base, sp.S.Zero)] if node.exp.is_negative else []
+    if node.exp.is_Rational:
+        return [ge(node.base, sp.S.Zero), *([ne(node.base, sp.S.Zero)] if node.exp.is_negative else [])]
+    return [] if node.exp.is_integer and node.exp.is_nonnegative else [gt(node.base, sp.S.Zero)]
+
+
+def there_is(symbol: sp.Symbol, formula: sp.Expr | None = None) -> Check:
+    """The check whether some value of a symbol satisfies the relation and the conditions that speak of it.
+
+    After this formula the best value is tried: where the gap between the sides is largest, and at the ends that
+    conditions set.
+    """
+
+    @of_kind(THERE_IS)
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        wanted = (claim.relation, *(c for c in claim.conditions if symbol in c.free_symbols))
+        given = tuple(c for c in claim.conditions if symbol not in c.free_symbols)
+        asked = Asked(symbol, wanted, given)
+        tried = list[str]()
+        for value in (*([] if formula is None else [formula]), *formulas(asked)):
+            parts = asked.at(value)
+            if parts is None or not all(_unbroken(part, given, budget, seed) for part in parts):
+                continue
+            # Each part is proved from the parts before: a divisor in a relation is not 0 as the value is positive
+            shown = [_proved(claim, part, (*given, *parts[:k]), budget) for k, part in enumerate(parts)]
+            if all(map(_is_complete, shown)):
+                return _found(symbol, value, shown)
+            tried.append(str(value))
+        point, certificate = _none_at(asked, budget, seed) if not tried else (None, None)
+        if point is not None and certificate is not None:
+            return _refuted(symbol, point, certificate)
+        reason = because("value-not-found", symbol=plain(symbol), tried=tried)
+        return Finding(
+            THERE_IS.name, Verdict.UNREFUTED if tried else Verdict.INCONCLUSIVE, "interval", reason
+        )
+
+    return check
+
+
+def formulas(asked: Asked) -> Iterator[sp.Expr]:
+    """Formulas for the value: the best value of the first relation within the ends that others set, where these are known."""
+    ends = [end for relation in asked.wanted for end in _ends(relation, asked.symbol)]
+    best = [*_stationary(asked.wanted[0], asked.symbol), *_tight(asked.wanted[0], asked.symbol)]
+    whole = bool(asked.symbol.is_integer)
+    found = [
+        *(sp.Min(one, *ends) for one in best if ends),
+        *best,
+        *([sp.Min(*ends)] if ends else []),
+        *ends,
+        sp.S.One,
+    ]
+    values = [sp.ceiling(one) if whole and not one.is_integer else one for one in found]
+    fitting = (
+        value for value in dict.fromkeys(values) if not (asked.symbol.is_nonnegative and value.is_negative)
+    )
+    yield from list(fitting)[:FORMULAS]
+
+
+def _stationary(relation: Condition, symbol: sp.Symbol) -> list[sp.Expr]:
+    """Where the difference of the sides is stationary in the symbol."""
+    return _roots((relation.lhs - relation.rhs).diff(symbol), symbol)
+
+
+def _tight(relation: Condition, symbol: sp.Symbol) -> list[sp.Expr]:
+    """Where both sides are equal."""
+    return _roots(relation.lhs - relation.rhs, symbol)
+
+
+def _ends(relation: Condition, symbol: sp.Symbol) -> list[sp.Expr]:
+    """The end that a relation sets if it is linear in the symbol."""
+    top = sp.fraction(sp.together(relation.lhs - relation.rhs))[0]
+    linear = top.is_polynomial(symbol) and sp.degree(top, symbol) == 1
+    return _roots(top, symbol) if linear else []
+
+
+def _roots(formula: sp.Expr, symbol: sp.Symbol) -> list[sp.Expr]:
+    """The real roots of the numerator of a formula that is rational in the symbol or in its root."""
+    root = sp.Dummy(positive=True)
+    top = sp.fraction(sp.together(formula.subs(symbol, root**2) if symbol.is_positive else formula))[0]
+    place = root if symbol.is_positive else symbol
+    if not top.is_polynomial(place) or not 0 < sp.degree(top, place) <= 2 * DEGREE:
+        return []
+    found = sp.roots(sp.Poly(top, place))
+    values = [
+        sp.simplify(value**2) if symbol.is_positive else value
+        for value in found
+        if value.is_real is not False
+    ]
+    return sorted(dict.fromkeys(values), key=lambda value: (value.count_ops(), str(value)))
+
+
+def _unbroken(relation: Condition, given: tuple[Condition, ...], budget: Budget, seed: int) -> bool:
+    if relation.lhs == relation.rhs:
+        return not isinstance(relation, sp.Lt | sp.Gt | sp.Ne)
+    if not relation.free_symbols:
+        return bool(relation.doit() != sp.false)
+    return attack_at_random(ask("a value", relation, given, None), budget, seed).witness is None
+
+
+def _proved(claim: Claim, relation: Condition, given: tuple[Condition, ...], budget: Budget) -> Basis:
+    """The outcome of a proof of one relation with the formula in place of the symbol."""
+    part = replace(claim.statement, relation=relation, conditions=given, terms={})
+    return basis_of(replace(claim, statement=part, checks=()), budget)
+
+
+def _is_complete(basis: Basis) -> bool:
+    """Whether a proof holds at all numbers: a formula without a value somewhere gives no value there."""
+    return basis.outcome == "proved" and basis.proof is not None and not basis.proof["rests_on"]["defined"]
+
+
+def plain(symbol: sp.Symbol) -> str:
+    """The name of a symbol without the prefix."""
+    return str(symbol.name).removeprefix(SOME)
+
+
+def _found(symbol: sp.Symbol, value: sp.Expr, shown: Sequence[Basis]) -> Finding:
+    certificates = [basis.proof["certificate"] for basis in shown if basis.proof]
+    rests_on = {
+        name: sorted(
+            {text for basis in shown if basis.proof for text in map(str, basis.proof["rests_on"][name])}
+        )
+        for name in ((shown[0].proof or {}).get("rests_on") or {})
+    }
+    proof: dict[str, Any] = {"certificates": certificates, "rests_on": rests_on, "sizes": None}
+    reason = because("value-found", symbol=plain(symbol), value=str(value))
+    return Finding(THERE_IS.name, Verdict.PROVED, "symbolic", reason, proof=proof)
+
+
+def _refuted(symbol: sp.Symbol, point: dict[str, Fraction], certificate: Certificate) -> Finding:
+    reason = because(
+        "no-such-value", symbol=plain(symbol), point={name: str(value) for name, value in point.items()}
+    )
+    proof: dict[str, Any] = {"certificates": [certificate], "rests_on": {}, "sizes": None}
+    return Finding(THERE_IS.name, Verdict.REFUTED, "symbolic", reason, details={"contrary": proof})
+
+
+def _none_at(
+    asked: Asked, budget: Budget, seed: int
+) -> tuple[dict[str, Fraction] | None, Certificate | None]:
+    """Numbers at which the contrary is proved for every value of the symbol, with the certificate."""
+    contrary = asked.wanted[0].negated
+    left = ATTEMPTS
+    for point in _points(asked, seed):
+        if not left or any(_meets_all(asked, point, value) for value in VALUES):
+            continue
+        left -= 1
+        put_in = {
+            symbol: sp.Rational(point[symbol.name].numerator, point[symbol.name].denominator)
+            for symbol in _others(asked)
+        }
+        here = _at(contrary, put_in)
+        rest = [_at(relation, put_in) for relation in asked.wanted[1:]]
+        question = Question(
+            here, tuple((relation, "condition") for relation in rest if relation.free_symbols)
+        )
+        answer = follows_of_numbers(question, budget.proof_steps, BY_LAWS)[1]
+        if answer.outcome in ("proved", "contradiction") and answer.certificate is not None:
+            return point, answer.certificate
+    return None, None
+
+
+def _at(relation: Relational, values: Mapping[sp.Symbol, sp.Expr]) -> Condition:
+    """A relation with values put in."""
+    return relation.func(*(side.xreplace(values) for side in relation.args), evaluate=False)
+
+
+def _others(asked: Asked) -> list[sp.Symbol]:
+    found = set().union(*(relation.free_symbols for relation in (*asked.wanted, *asked.given)))
+    return sorted((s for s in found - {asked.symbol} if isinstance(s, sp.Symbol)), key=str)
+
+
+def _points(asked: Asked, seed: int) -> Iterator[dict[str, Fraction]]:
+    """Simple numbers for the other symbols that meet the conditions on them."""
+    rng, others = np.random.default_rng([seed, 40]), _others(asked)
+    choices = (1, 2, 3, 10, 100)
+    for trial in range(POINTS if others else 1):
+        point = {}
+        for symbol in others:
+            number = Fraction(int(rng.choice(choices))) if trial else Fraction(1)
+            kind = domain_of(symbol)
+            number = number if kind == "count" or rng.random() < 0.5 else 1 / number
+            point[symbol.name] = -number if kind == "real" and rng.random() < 0.5 else number
+        if meets(point, asked.given):
+            yield point
+
+
+def _meets_all(asked: Asked, point: dict[str, Fraction], value: Fraction) -> bool:
+    if asked.symbol.is_integer and value.denominator != 1:
+        return False
+    signs = (value,) if asked.symbol.is_nonnegative else (value, -value)
+    return any(
+        all(holds(relation, {**point, asked.symbol.name: one}) is not False for relation in asked.wanted)
+        for one in signs
+    )
