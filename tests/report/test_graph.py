@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.report.cases import judged, made
-from verify.engine.checks.kinds import KINDS
+from verify.engine.checks.kinds import kinds
 from verify.engine.run import run
 from verify.report.entries import entries
 from verify.report.graph import path_to_fault, proof_graph, reached, resting, support
@@ -164,7 +164,7 @@ def test_the_layout_runs_from_left_to_right():
     assert found.curves.keys() == {("a", "b"), ("b", "c"), ("a", "c")}
 
 
-@pytest.mark.parametrize("shape", sorted({*(kind.outline for kind in KINDS.values()), "note"}))
+@pytest.mark.parametrize("shape", sorted({*(kind.outline for kind in kinds().values()), "note"}))
 def test_every_shape_fits_its_box(shape):
     numbers = outline(shape, 100, 34)
     assert numbers.startswith("M")

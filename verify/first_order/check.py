@@ -14,7 +14,7 @@ import sympy as sp
 from nqm.kinds import Irrational
 from verify.engine.certificates.question import Certificate
 from verify.engine.checks.conclusions import counterexample
-from verify.engine.checks.kinds import WORST_CASE
+from verify.engine.checks.kinds import Kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.instance import Instance
 from verify.engine.model.scene import Condition, met_by
@@ -26,6 +26,8 @@ from verify.first_order.certificate import in_words
 from verify.first_order.counterexample import Example
 from verify.first_order.points import fixed, parameter_points
 from verify.first_order.ranges import in_cases, with_ranges
+
+WORST_CASE = Kind("worst case")
 
 POINTS = {"quick": 4, "default": 16, "full": 60}
 """Number of rational points of the parameters at each size, by the name of the budget."""

@@ -27,13 +27,13 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, tree
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
-from verify.engine.checks.kinds import WORST_CASE
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.instance import oriented
 from verify.engine.model.scene import Box, Condition, Shape
 from verify.engine.proof.sizes import proof_at
 from verify.engine.verdict import Finding, Verdict, because
 from verify.first_order.cases import case_of, decision
+from verify.first_order.check import WORST_CASE
 from verify.first_order.forms import Form, form
 from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, indexed, takes_round
 from verify.first_order.points import NONNEGATIVE, parameter_points, reduced

@@ -27,7 +27,6 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, tree
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
-from verify.engine.checks.kinds import WORST_CASE
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.instance import oriented
 from verify.engine.model.scene import Condition, Scene, Shape
@@ -35,7 +34,7 @@ from verify.engine.proof.sizes import proof_at
 from verify.engine.search.witness import confirm
 from verify.engine.verdict import Finding, Verdict, because
 from verify.first_order.certificate import form_tree, vector_tree
-from verify.first_order.check import at_points, contradictory, refuted_by
+from verify.first_order.check import WORST_CASE, at_points, contradictory, refuted_by
 from verify.first_order.exact import sum_of_squares
 from verify.first_order.forms import Form
 from verify.first_order.one_round import (

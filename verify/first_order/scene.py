@@ -14,11 +14,11 @@ import numpy as np
 import sympy as sp
 
 from nqm.fields import lower
-from verify.engine.checks.kinds import WORST_CASE, of_kind
+from verify.engine.checks.kinds import of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.engine.verdict import Finding
-from verify.first_order.check import decide
+from verify.first_order.check import WORST_CASE, decide
 from verify.first_order.forms import Form, form, number
 from verify.first_order.picture import worst_function
 from verify.first_order.problem import Problem

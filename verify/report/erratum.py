@@ -18,7 +18,7 @@ import sympy as sp
 from bounds.orders import exponents
 from bounds.statement import Original, Scaling, Statement
 from bounds.symbols import Quantity
-from verify.engine.checks.kinds import TABLE
+from verify.engine.checks.table import TABLE
 from verify.engine.records.replay import irrelevant_parameters
 from verify.engine.work.errors import UsageError
 from verify.report import mathml

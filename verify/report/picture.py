@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import networkx as nx
 
-from verify.engine.checks.kinds import CUT, KINDS
+from verify.engine.checks.kinds import CUT, kinds
 from verify.report.entries import RANK, Entry
 from verify.report.graph import RESTS
 from verify.report.layout import layout
@@ -150,13 +150,14 @@ def _common_face(group: str, graph: nx.DiGraph, names: Sequence[str]) -> Face:
 
 def shapes() -> dict[str, str]:
     """Outline of each kind's shape, small, for a legend."""
-    own = [kind.name for kind in KINDS.values() if kind.outline != CUT]
+    own = [kind.name for kind in kinds().values() if kind.outline != CUT]
     return {name: outline(_shape(name), 34, 20) for name in (*own, FACT, OTHERS)}
 
 
 def _shape(kind: str) -> str:
     """The shape of a statement or another node; kinds without a shape of their own have cut corners."""
-    return KINDS[kind].outline if kind in KINDS else _SHAPES.get(kind, CUT)
+    own = kinds().get(kind)
+    return own.outline if own else _SHAPES.get(kind, CUT)
 
 
 def _short(label: str, most: int) -> str:

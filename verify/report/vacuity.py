@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from verify.engine.checks.kinds import FREE_LUNCH, NEEDED, PLACEBO
+from verify.engine.checks.vacuity import FREE_LUNCH, NEEDED, PLACEBO
 from verify.report.entries import Entry, Record
 from verify.report.values import condition
 from verify.report.wording import sentence

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from bounds.relations import eq, le
 from verify import Box, Notes, Scene
 from verify.engine.checks.attack import Attack
-from verify.engine.checks.kinds import INEQUALITY
-from verify.engine.checks.relation import _survived
+from verify.engine.checks.relation import INEQUALITY, _survived
 from verify.engine.judge import judge
 from verify.engine.model.claim import Claim
 from verify.engine.model.instance import Instance

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 import sympy as sp
 
 from bounds.evaluate import evaluate
-from verify.engine.checks.kinds import APPLICABILITY, of_kind
+from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Condition
 from verify.engine.search.step_sizes import limits_of
 from verify.engine.verdict import Finding, Verdict, because
+
+APPLICABILITY = Kind("applicability")
 
 Settings = Mapping[str, Mapping[str, float]]
 

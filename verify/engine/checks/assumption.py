@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from verify.engine.checks.attack import attack, nearest
-from verify.engine.checks.kinds import ASSUMPTION, of_kind
+from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import allowed_shapes
 from verify.engine.search.adversary import share_meeting
 from verify.engine.verdict import Finding, Verdict, because
+
+ASSUMPTION = Kind("assumption")
 
 
 @of_kind(ASSUMPTION)

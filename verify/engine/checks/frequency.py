@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.checks.kinds import FREQUENCY, of_kind
+from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict, because
+
+FREQUENCY = Kind("frequency")
 
 CONFIDENCE = 0.95
 """Confidence of the interval of a share. A frequency is a measurement, not a bound."""

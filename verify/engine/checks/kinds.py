@@ -1,12 +1,15 @@
-"""The kinds of checks: one record each. A new kind is a module with its check and a record here."""
+"""The kinds of checks: one record each, in the module of its check."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TypeVar
 
-from verify.engine.model.claim import Check
+from verify.engine.model.claim import Check, Claim
 from verify.engine.verdict import Verdict
 
 CUT = "cut"
@@ -39,36 +42,6 @@ class Kind:
     outline: str = CUT
 
 
-IDENTITY = Kind("identity", Verdict.REFUTED, equation=True, outline="box")
-INEQUALITY = Kind("inequality", Verdict.REFUTED, outline="round")
-BOUND = Kind("bound", Verdict.REFUTED, outline="stadium")
-ENTAILMENT = Kind("entailment", Verdict.GAP, outline="hexagon")
-ORDER = Kind("order", proves=True, outline="trapezium")
-AGREEMENT = Kind("agreement", Verdict.INCONSISTENT, equation=True, outline="slanted")
-FLOOR = Kind("floor", proves=True)
-TABLE = Kind("table", proves=True)
-APPLICABILITY = Kind("applicability")
-ASSUMPTION = Kind("assumption")
-FREQUENCY = Kind("frequency")
-MEANS = Kind("means")
-FREE_LUNCH = Kind("free lunch")
-PLACEBO = Kind("placebo")
-NEEDED = Kind("needed")
-SHARPNESS = Kind("sharpness")
-WORST_CASE = Kind("worst case")
-UNJUDGED = Kind("unjudged")
-
-KINDS = {
-    kind.name: kind
-    for kind in (
-        *(IDENTITY, INEQUALITY, BOUND, ENTAILMENT, ORDER, AGREEMENT, FLOOR, TABLE, APPLICABILITY, ASSUMPTION),
-        *(FREQUENCY, MEANS, FREE_LUNCH, PLACEBO, NEEDED, SHARPNESS, WORST_CASE, UNJUDGED),
-    )
-}
-OF_INSTANCES = frozenset(kind.name for kind in KINDS.values() if kind.broken)
-"""Names of the kinds of checks of relations that must be true in every instance."""
-
-
 def of_kind(kind: Kind) -> Callable[[Judge], Judge]:
     """Decorator: the check is of this kind."""
 
@@ -83,3 +56,17 @@ def kind_of(check: Check) -> Kind:
     """The kind of a check; of a check without one, a kind of its name about which nothing is known."""
     found = getattr(check, "kind", None)
     return found if isinstance(found, Kind) else Kind(getattr(check, "__name__", "check"))
+
+
+def names_of_relations(claim: Claim) -> frozenset[str]:
+    """Names of a claim's checks of relations that must be true in every instance."""
+    return frozenset(kind.name for kind in map(kind_of, claim.checks) if kind.broken)
+
+
+@cache
+def kinds() -> dict[str, Kind]:
+    """All kinds of checks by name, from the modules of this package."""
+    package = import_module(__package__)
+    modules = (import_module(f"{package.__name__}.{found.name}") for found in iter_modules(package.__path__))
+    found = (value for module in modules for value in vars(module).values() if isinstance(value, Kind))
+    return {kind.name: kind for kind in found}

@@ -18,9 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.checks.kinds import MEANS, of_kind
+from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict, because
+
+MEANS = Kind("means")
 
 FAMILY = 0.05
 """Probability that any verdict of a family is wrong."""

@@ -13,10 +13,13 @@ import sympy as sp
 
 from bounds.orders import exponents, grows_to
 from bounds.statement import Scaling, Statement
-from verify.engine.checks.kinds import FLOOR, ORDER, of_kind
+from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.tactics.growth import dominated
 from verify.engine.verdict import Finding, Verdict, because
+
+ORDER = Kind("order", proves=True, outline="trapezium")
+FLOOR = Kind("floor", proves=True)
 
 
 @of_kind(ORDER)

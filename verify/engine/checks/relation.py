@@ -32,7 +32,7 @@ from verify.engine.checks.conclusions import (
     survived,
     with_unused,
 )
-from verify.engine.checks.kinds import AGREEMENT, BOUND, ENTAILMENT, IDENTITY, INEQUALITY, Kind, of_kind
+from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.extent import speaks_of
 from verify.engine.model.instance import Instance, sides
@@ -46,6 +46,12 @@ from verify.engine.search.sampling import has_entries, sample
 from verify.engine.search.witness import Witness, confirmed
 from verify.engine.verdict import Finding, Verdict, because
 from verify.engine.work.processes import OutOfTime
+
+IDENTITY = Kind("identity", Verdict.REFUTED, equation=True, outline="box")
+INEQUALITY = Kind("inequality", Verdict.REFUTED, outline="round")
+BOUND = Kind("bound", Verdict.REFUTED, outline="stadium")
+ENTAILMENT = Kind("entailment", Verdict.GAP, outline="hexagon")
+AGREEMENT = Kind("agreement", Verdict.INCONSISTENT, equation=True, outline="slanted")
 
 ATTAINED = 0.99
 """A proved inequality counts as attained from this largest lhs/rhs on."""

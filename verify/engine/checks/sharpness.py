@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from verify.engine.checks.kinds import SHARPNESS, of_kind
+from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Scene, Shape
 from verify.engine.verdict import Finding, because
+
+SHARPNESS = Kind("sharpness")
 
 
 def sharpness(

@@ -13,9 +13,10 @@ import numpy as np
 from bounds.catalogue import statement
 from bounds.statement import Statement
 from bounds.symbols import domain_of
-from verify.engine.checks.kinds import TABLE, UNJUDGED, of_kind
+from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.checks.power import Power, of_digits
 from verify.engine.checks.rounding import Fit, Row, fit_of, halves_of, read_number
+from verify.engine.checks.unjudged import UNJUDGED
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.instance import Instance
 from verify.engine.model.scene import Box, Scene, Shape
@@ -23,6 +24,8 @@ from verify.engine.proof.sizes import proof_at
 from verify.engine.search.witness import Witness, confirm
 from verify.engine.tactics.numbers import certified
 from verify.engine.verdict import Finding, Method, Reason, Verdict, because
+
+TABLE = Kind("table", proves=True)
 
 Column: TypeAlias = "str | Fraction | Sequence[Column]"
 """A reported number as text or as a fraction, so that it is exact; or a list of such numbers."""

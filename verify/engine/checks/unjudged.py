@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from verify.engine.checks.kinds import UNJUDGED, of_kind
+from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.verdict import Finding, Verdict, because
+
+UNJUDGED = Kind("unjudged")
 
 
 def unjudged(reason: str) -> Callable[[Claim, Budget, int], Finding]:

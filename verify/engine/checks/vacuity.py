@@ -18,7 +18,7 @@ from verify.engine.certificates.formulas import relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.question import Question as CertificateQuestion
 from verify.engine.checks.attack import attack, attack_at_random, recalled
-from verify.engine.checks.kinds import FREE_LUNCH, NEEDED, PLACEBO, of_kind
+from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition, Scene
@@ -28,6 +28,10 @@ from verify.engine.proof.prover import follows
 from verify.engine.search.constants import given_smaller
 from verify.engine.tactics.prove import prove
 from verify.engine.verdict import Finding, Reason, because
+
+FREE_LUNCH = Kind("free lunch")
+PLACEBO = Kind("placebo")
+NEEDED = Kind("needed")
 
 Check = Callable[[Claim, Budget, int], Finding]
 

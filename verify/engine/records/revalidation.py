@@ -24,7 +24,7 @@ from verify.engine.certificates.memory import offering
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.checks.attack import attack_at_random, nearest, recalling
 from verify.engine.checks.conclusions import contradictory, identical, proved, refuted, survived, with_unused
-from verify.engine.checks.kinds import OF_INSTANCES, Kind, kind_of
+from verify.engine.checks.kinds import Kind, kind_of, names_of_relations
 from verify.engine.model.claim import BUDGETS, Budget, Check, Claim
 from verify.engine.model.instance import Instance
 from verify.engine.proof.basis import basis_of, question_of
@@ -39,20 +39,10 @@ from verify.engine.verdict import Finding
 from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of
 
-_MODULES = {
-    "model": ("abstract", "extent", "lemma", "meanings", "sums", "textbook", "vectors"),
-    "proof": (
-        *("averages", "basis", "facts", "grounds", "lemmas", "premises", "prover", "recursion", "sizes"),
-        *("succession", "ways", "whole"),
-    ),
-    "records": ("replay", "revalidation", "standing"),
-    "checks": ("*",),
-    "elementary": ("*",),
-    "certificates": ("store", "memory", "definedness", "formulas"),
-}
+_PARTS = ("model", "proof", "records", "checks", "elementary", "certificates")
 RULES = (
     *("verify/check_proof.py", "verify/engine/verdict.py"),
-    *(f"verify/engine/{package}/{name}.py" for package, names in _MODULES.items() for name in names),
+    *(f"verify/engine/{part}" for part in _PARTS),
 )
 """The code that determines which question a certificate must answer and what evidence shows, without the searches."""
 NOTES = FOLDER / "revalidated.json"
@@ -85,7 +75,10 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
     whole, evidence = answer["whole"], answer["evidence"]
     if len(evidence) != len(claim.checks):
         raise Unsupported(f"it has {len(evidence)} findings of {len(claim.checks)} checks")
-    if answer["asked"] != key.asked and any(map(_rests_on_search, evidence)):
+    relations = names_of_relations(claim)
+    if answer["asked"] != key.asked and any(
+        _rests_on_search(one) for one in evidence if one["check"] in relations
+    ):
         raise Unsupported("another question was searched")
     named = whole["certificates"] if whole else {}
     with offering([*apart(answer)[1].values(), *(pool[name] for name in named.values())]):
@@ -102,7 +95,9 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
         raise Unsupported("its certificates are not those of the formulas that its scenes compute")
     now = [_saved(_with_stored(finding, claim.statement.id, made, stored)) for finding in found]
     for before, after in zip(evidence, now, strict=True):
-        _compare(before, after, ("sizes", "uncertified", "induction", "means") if made else ())
+        _compare(before, after)
+        if before["check"] in relations:
+            _compare_proofs(before, after, ("sizes", "uncertified", "induction", "means") if made else ())
     return {
         **answer,
         "computed": key.computed,
@@ -232,8 +227,8 @@ def _meets(claim: Claim, budget: Budget, seed: int) -> bool:
 
 
 def _rests_on_search(finding: Mapping[str, Any]) -> bool:
-    """Whether a finding rests only on a search without counterexample."""
-    return finding["check"] in OF_INSTANCES and finding["verdict"] == "unrefuted" and not finding.get("proof")
+    """Whether a finding about a relation rests only on a search without counterexample."""
+    return finding["verdict"] == "unrefuted" and not finding.get("proof")
 
 
 def _evidence(claim: Claim, finding: Mapping[str, Any]) -> tuple[Witness | None, int] | None:
@@ -246,22 +241,20 @@ def _evidence(claim: Claim, finding: Mapping[str, Any]) -> tuple[Witness | None,
     return confirm(claim.question, Instance.read(said)) if said else None, trials
 
 
-def _compare(before: Mapping[str, Any], after: Mapping[str, Any], extent: Collection[str]) -> None:
-    """Raise unless a finding has the verdict and the proof that its evidence gives. Its wording may differ.
-
-    Parameters
-    ----------
-    extent : collection of str
-        Entries of the proof that must be the same; all if empty.
-    """
+def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Raise unless a finding has the verdict that its evidence gives. Its wording may differ."""
     for name in _DECIDED:
         if before.get(name) != after.get(name) and (before["verdict"], after["verdict"]) != (None, None):
             raise Unsupported(f"{name} {before.get(name)}, its evidence shows {after.get(name)}")
+
+
+def _compare_proofs(before: Mapping[str, Any], after: Mapping[str, Any], names: Collection[str]) -> None:
+    """Raise unless the proofs of a finding have the same entries of these names; of all names if there are none."""
     proofs = [
-        {name: entry for name, entry in (finding.get("proof") or {}).items() if not extent or name in extent}
+        {name: entry for name, entry in (finding.get("proof") or {}).items() if not names or name in names}
         for finding in (before, after)
     ]
-    if before["check"] in OF_INSTANCES and proofs[0] != proofs[1]:
+    if proofs[0] != proofs[1]:
         raise Unsupported("its proof is another than its evidence gives")
 
 

@@ -17,11 +17,12 @@ import sympy as sp
 from bounds.evaluate import evaluate
 from bounds.relations import eq
 from verify.engine.checks.attack import search
-from verify.engine.checks.kinds import WORST_CASE, of_kind
+from verify.engine.checks.kinds import of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Shape
 from verify.engine.verdict import Finding, because
+from verify.first_order.check import WORST_CASE
 
 Order = tuple[int, ...]
 """The sample drawn at each of the steps 1 to E - 1."""
