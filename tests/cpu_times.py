@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 SLOW = Path(__file__).with_name("slow.txt")
-LIMIT = 1.0
+LIMIT = 0.4
 """Seconds of CPU time, of the process and those that it starts."""
 _SECONDS = dict[str, float]()
 
