@@ -115,3 +115,52 @@ distance = sp.IndexedBase(sp.Symbol("distance", nonnegative=True))
 GLOSSARY.series(distance, "a sequence of nonnegative numbers", "d")
 total = sp.IndexedBase(sp.Symbol("total", real=True))
 GLOSSARY.series(total, "weighted sum of progress and noise so far", r"\Psi W")
+
+# Losses that need not be convex
+z = _positive(
+    "z", "cube root of the share of clients that take part, or a number between both", r"(S/N)^{1/3}"
+)
+edge = _positive("edge", "the share to the power alpha", r"(S/N)^\alpha")
+window = _positive("window", "the share to the power 2 alpha - 1", r"(S/N)^{2\alpha-1}")
+push2 = _nonnegative(
+    "push2",
+    "mean squared length of the corrected gradients of a local step, without new noise",
+    r"\tfrac1N\sum_i\mathbb E\|\nabla f_i(y_{i,k-1})+c-c_i\|^2",
+)
+slope2 = _nonnegative(
+    "slope2", "expected squared gradient before the round", r"\mathbb E\|\nabla f(x^{r-1})\|^2"
+)
+behind_0 = _nonnegative(
+    "behind_0",
+    "mean squared distance of the server's model from those of the control variates, before the round",
+    r"\Xi_{r-1}",
+)
+behind = _nonnegative("behind", "the same after the round", r"\Xi_r")
+mean_moved2 = _nonnegative(
+    "mean_moved2",
+    "squared expected step of the server, given the past",
+    r"\mathbb E\|\mathbb E_{r-1}[x^r]-x^{r-1}\|^2",
+)
+value_0 = GLOSSARY.real("value_0", "expected loss before the round", r"\mathbb E f(x^{r-1})")
+value = GLOSSARY.real("value", "expected loss after the round", r"\mathbb E f(x^r)")
+slopes = _nonnegative(
+    "slopes",
+    "sum of the expected squared gradients of all rounds",
+    r"\textstyle\sum_r\mathbb E\|\nabla f(x^{r-1})\|^2",
+)
+behinds = sp.IndexedBase(sp.Symbol("behinds", nonnegative=True))
+GLOSSARY.series(behinds, "distance from the models of the control variates after each round", r"\Xi")
+slopes2 = sp.IndexedBase(sp.Symbol("slopes2", nonnegative=True))
+GLOSSARY.series(
+    slopes2, "expected squared gradient at the model of each round", r"\mathbb E\|\nabla f(x^r)\|^2"
+)
+slopes_sum = sp.IndexedBase(sp.Symbol("slopes_sum", nonnegative=True))
+GLOSSARY.series(
+    slopes_sum, "sum of the squared gradients so far", r"\textstyle\sum_r\mathbb E\|\nabla f(x^r)\|^2"
+)
+summed = sp.IndexedBase(sp.Symbol("summed", nonnegative=True))
+GLOSSARY.series(
+    summed,
+    "sum of the mean squared distances of the local models so far",
+    r"\textstyle\sum_k\mathcal E_{r,k}",
+)

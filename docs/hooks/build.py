@@ -62,18 +62,21 @@ def on_page_markdown(markdown: str, config: MkDocsConfig, **_: object) -> str:
     markdown = SITE.sub(r" \1", markdown)
     readme = (Path(config.docs_dir).parent / "README.md").read_text()
     parts = {part.split("\n", 1)[0]: part for part in re.split(r"(?m)^## ", readme)[1:]}
-    markdown = LANDMARKS.sub(lambda found: "\n".join(map(_landmarks, found.group(1).split())), markdown)
+    in_coq = json.loads((Path(config.docs_dir) / "coq.json").read_text())
+    markdown = LANDMARKS.sub(
+        lambda found: "\n".join(_landmarks(paper, in_coq) for paper in found.group(1).split()), markdown
+    )
     return INCLUDED.sub(lambda found: f"## {parts[found.group(1)]}".replace("](docs/", "]("), markdown)
 
 
-def _landmarks(paper: str) -> str:
+def _landmarks(paper: str, in_coq: dict[str, dict]) -> str:
     """The table of a paper's verdicts. An answer whose evidence is not valid stops the build, as the page would lack it."""
     from verify.report.stored import stored_entries
 
     found, doubts = stored_entries(paper)
     if doubts:
         raise PluginError(f"stored answers of {paper} are not valid: {doubts}")
-    return site.landmark_table(found)
+    return site.landmark_table(found, in_coq)
 
 
 def on_page_content(html: str, **_: object) -> str:

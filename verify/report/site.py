@@ -16,6 +16,7 @@ from verify.check_proof import check
 from verify.curves import CURVES
 from verify.curves.headlines import drawn_in
 from verify.engine.certificates.recheck import recheck
+from verify.engine.records.pool import digest, form
 from verify.networks.paired import near_the_best, rows
 from verify.report.counterexamples import counterexample
 from verify.report.entries import Entry
@@ -126,21 +127,38 @@ def pictures(files: Sequence[str]) -> list[Picture]:
     ]
 
 
-def landmark_table(found: Sequence[Entry]) -> str:
-    """The statements of a paper with their verdicts, and the size and check times of each certificate, as a table."""
-    return _rendered("landmarks", entries=found, certificate_of=_certificate)
+def landmark_table(found: Sequence[Entry], in_coq: Mapping[str, Mapping[str, Any]]) -> str:
+    """The statements of a paper with their verdicts, and the size and check times of each certificate, as a table.
+
+    Parameters
+    ----------
+    in_coq : mapping of str to mapping
+        By statement: CPU milliseconds ``ms`` of Coq, and the digest of the certificates ``of`` which they are the time.
+    """
+    return _rendered("landmarks", entries=found, certificate_of=partial(_certificate, in_coq))
 
 
-def _certificate(entry: Entry) -> str:
-    """Lines and kilobytes of the certificates of a proof, and the CPU time of both checkers; empty if there is none."""
+def certificates_digest(certificates: Iterable[Mapping[str, Any]]) -> str:
+    """Digest of the content of certificates."""
+    return digest([form(certificate) for certificate in certificates])
+
+
+def _certificate(in_coq: Mapping[str, Mapping[str, Any]], entry: Entry) -> str:
+    """Lines and kilobytes of the certificates of a proof, and the CPU time of the checkers; empty if there is none.
+
+    Coq's time is left out if it was measured for other certificates.
+    """
     found = certificates_in(entry.record["proof"] or {})
     if not found:
         return ""
     size = len(as_json(found)) / 1000
-    times = [_cpu_time(checker, found) for checker in (check, recheck)]
+    times = [1000 * _cpu_time(checker, found) for checker in (check, recheck)]
+    measured = in_coq.get(entry.id, {})
+    if measured.get("of") == certificates_digest(found):
+        times.append(measured["ms"])
     return (
         f"{sum(len(one['lines']) for one in found)} lines, {size:.1f} kB, "
-        + " and ".join(f"{1000 * time:.0f}" for time in times)
+        + " + ".join(f"{time:.0f}" for time in times)
         + " ms"
     )
 

@@ -6,9 +6,12 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from nqm.fields import abs_, amax, amin, maximum, norm, sq, stack
+from nqm.fields import abs_, amax, amin, dot, maximum, norm, sq, stack
 from tests.benchmarks.theorems.cases import Collection
-from verify import Box, Branching, Scene
+from verify import Box, Branching, Scene, facts
+from verify.engine.model.sums import Sums
+from verify.facts.known import Known
+from verify.facts.vectors import JORDAN
 
 EXCHANGE = Collection("exchange")
 notes = EXCHANGE.notes
@@ -190,37 +193,66 @@ on_personal(
     wrong=(average2 <= worst2, robust2 <= average2),
 )
 
-# Clipping to length c
-c = notes.positive("c")
-a1, clipped1, gap1, clipped_gap1 = notes.nonnegative("a1 clipped1 gap1 clipped_gap1")
+# Clipping to length c, as multiples s and t of the vectors
+c, s, t = notes.positive("c s t")
+a1, b1, gap1, clipped1, clipped_gap1 = notes.nonnegative("a1 b1 gap1 clipped1 clipped_gap1")
+a2, b2, gap2, clipped_gap2 = notes.nonnegative("a2 b2 gap2 clipped_gap2")
+ab = notes.real("ab")
 
 
 def clipped(shape, v):
-    def clip(x):
-        return x * (v["c"] / maximum(norm(x), v["c"]))[:, None]
-
     a, b = v["a"], v["b"]
+    s, t = (v["c"] / maximum(norm(x), v["c"]) for x in (a, b))
+    gap = a * s[:, None] - b * t[:, None]
     return {
+        "s": s,
+        "t": t,
+        "ab": dot(a, b),
         "a1": norm(a),
-        "clipped1": norm(clip(a)),
+        "a2": sq(a),
+        "b1": norm(b),
+        "b2": sq(b),
         "gap1": norm(a - b),
-        "clipped_gap1": norm(clip(a) - clip(b)),
+        "gap2": sq(a - b),
+        "clipped1": norm(a * s[:, None]),
+        "clipped_gap1": norm(gap),
+        "clipped_gap2": sq(gap),
     }
 
 
-on_clipped = EXCHANGE.on(
-    Scene(
-        "clipped vectors",
-        ({"d": 1}, {"d": 2}),
-        lambda s: {"a": Box(-2, 2, (s["d"],)), "b": Box(-2, 2, (s["d"],)), "c": Box(0.1, 2)},
-        Branching(clipped, "any vectors and lengths"),
+def of_multiples():
+    """|s a - t b|^2 = s^2 |a|^2 + t^2 |b|^2 - 2 s t <a, b>."""
+    relation = sp.Eq(clipped_gap2, s**2 * a2 + t**2 * b2 - 2 * s * t * ab)
+    gap = ["-", ["*", "s", "a"], ["*", "t", "b"]]
+    products = {clipped_gap2: (gap, gap), a2: ("a", "a"), b2: ("b", "b"), ab: ("a", "b")}
+    means = {letter: ["dot", *pair] for letter, pair in products.items()}
+    proof = Sums(relation, means, {"a": "vector", "b": "vector"})
+    return Known("square of a difference of multiples", relation, JORDAN, proof=proof)
+
+
+LENGTHS = tuple(
+    facts.length(*pair) for pair in ((a1, a2), (b1, b2), (gap1, gap2), (clipped_gap1, clipped_gap2))
+)
+PRODUCTS = (facts.squared_difference(gap2, a2, b2, ab), facts.cauchy_schwarz(ab, a2, b2), of_multiples())
+SPACE = (
+    ({"d": 1}, {"d": 2}),
+    lambda s: {"a": Box(-2, 2, (s["d"],)), "b": Box(-2, 2, (s["d"],)), "c": Box(0.1, 2)},
+)
+on_clipped = EXCHANGE.on(Scene("clipped vectors", *SPACE, Branching(clipped, "any vectors and lengths")))
+on_multiples = EXCHANGE.on(
+    Scene("multiples of vectors", *SPACE, clipped, textbook=PRODUCTS).of_class(
+        "vectors and their lengths", *LENGTHS
     )
 )
 ABADI = "Abadi et al., Deep learning with differential privacy (2016), Algorithm 1"
 on_clipped("clip", ABADI, clipped1 <= c, wrong=(a1 <= c, clipped1 <= c**2))
-on_clipped(
+on_multiples(
     "clip-nonexpansive",
     "Bauschke, Combettes, Convex analysis and monotone operator theory (2011), Proposition 4.8: balls are convex",
     clipped_gap1 <= gap1,
+    sp.Eq(s, c / sp.Max(a1, c)),
+    sp.Eq(t, c / sp.Max(b1, c)),
+    facts=(*LENGTHS, *PRODUCTS),
+    through=(s <= 1, t <= 1, (s * a1 - t * b1) ** 2 <= (a1 - b1) ** 2, ab <= a1 * b1, clipped_gap2 <= gap2),
     wrong=(gap1 <= clipped_gap1, clipped_gap1 <= c),
 )
