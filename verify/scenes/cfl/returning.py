@@ -19,18 +19,7 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, le
 from nqm.fields import Array, exp, maximum, sq, stack
 from verify import facts
-from verify.engine.model.scene import (
-    Box,
-    Condition,
-    Fact,
-    Follows,
-    Named,
-    Proved,
-    Rounds,
-    Scene,
-    Shape,
-    Values,
-)
+from verify.engine.model.scene import Condition, Fact, Follows, Named, Proved, Rounds, Scene, Shape, Values
 from verify.engine.model.sums import Bounded, Sums
 from verify.facts.functions import at_optimum
 from verify.scenes.cfl import meanings
@@ -38,7 +27,7 @@ from verify.scenes.cfl.round_sums import SIZED
 from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, along, of_rounds, of_weights, summed
 from verify.scenes.cfl.run_sums import over_rounds, steps_of
 from verify.scenes.cfl.runs import GAPS, KEEP, KEPT_ON, MEANT, RUN_FACTS, WEIGHT, run_known, run_space
-from verify.scenes.summands import definition
+from verify.scenes.summands import definition, solved
 from verify.scenes.trees import Tree, square
 
 _real, _nonnegative = CFL.real, CFL.nonnegative
@@ -226,30 +215,11 @@ _STIRRED = Sums(
 )
 
 
-_OFFS = Scene(
-    name="what the error of the gradient adds up to",
-    shapes=({},),
-    space=lambda shape: dict.fromkeys(("start_weight", "offs", "off2", "keep"), Box(0.1, 1)),
-    compute=lambda shape, values: {
-        "offs_next": (offs := values["keep"] * values["offs"] + values["off2"]),
-        "weight_next": values["start_weight"],
-        "off_mean": offs / values["start_weight"],
-    },
-    covers="what the letters mean",
-)
-_ERRORS = Scene(
-    name="what drifts and noise add to the mean excess loss",
-    shapes=({"N": N},),
-    space=lambda shape: dict.fromkeys(("mu", "eta", "off_mean", "sigma2"), Box(0.1, 1)),
-    compute=lambda shape, values: errors(shape, values, values["eta"], values["off_mean"]),
-    covers="what the letters mean",
-)
 _LETTERS = (GAPS, WEIGHT, KEEP, KEPT_ON, MEANT[0], MEANT[3])
 FACTS: tuple[Fact | Sums | Rounds | Follows, ...] = (
     *(fact for fact in RUN_FACTS if fact.relation in _LETTERS),
-    *(Fact(relation, _OFFS) for relation in (OFFS, OFF_MEAN)),
-    *(Fact(meaning, _ERRORS) for meaning in b.ERRORS),
-    definition(SIZED),
+    *map(definition, (OFFS, *b.ERRORS, SIZED)),
+    solved(OFF_MEAN, b.off_mean),
     *map(_step, (STEPPED, PARTED, YOUNG)),
     _STIRRED,
 )

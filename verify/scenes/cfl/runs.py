@@ -11,32 +11,24 @@ from functools import partial
 from bounds.cfl import runs as b
 from bounds.cfl.convex import LOST, c_max, c_pG, dist, gap
 from bounds.cfl.rates import bias_mean, forgotten, gap_mean
+from bounds.cfl.runs import level_mean
 from bounds.cfl.steps import c_3
-from bounds.cfl.symbols import D2, G2, H, K, N, T, eps, eta, mu
+from bounds.cfl.symbols import A2, B2, D2, G2, H, T, eps, eta, mu
 from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, sq, sqrt, stack
 from verify import facts
-from verify.engine.model.scene import Box, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Follows, Named, Proved, Scene, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import POSITIVE
 from verify.scenes.cfl.convex_sums import FACTS
 from verify.scenes.cfl.round import meeting, play, round_space, scene_constants, terms
 from verify.scenes.cfl.round_quantities import of_server, of_sums
 from verify.scenes.cfl.run_moments import NOWHERE, UPHILL, by_moments
-from verify.scenes.cfl.run_sums import (
-    SUMS,
-    after,
-    means,
-    of_constants,
-    of_levels,
-    of_memory,
-    over_rounds,
-    steps_of,
-    without_memory,
-)
+from verify.scenes.cfl.run_sums import SUMS, after, of_memory, over_rounds, steps_of, without_memory
 from verify.scenes.cfl.terms import CONVEX_DEFINES
-from verify.scenes.summands import definition
+from verify.scenes.norms_of_sums import follows
+from verify.scenes.summands import definition, solved
 
 OF_SERVER = ("dist2_star", "after2", "along", "moved2")
 OF_SUMS = ("gap_round", "g2_start", "lost_along", "slope_before", "strayed", "start2", "bar2")
@@ -53,7 +45,7 @@ FORGETFUL = (le(b.levels_next, b.keep * b.levels + G2 + D2), le(b.biases_next, b
 """Without memory there are no weights of past rounds."""
 MEANT = (
     eq(b.gaps_next, gap_mean * b.weight_next),
-    eq(b.levels_next, b.level_mean * b.weight_next),
+    eq(b.levels_next, level_mean * b.weight_next),
     eq(b.biases_next, bias_mean * b.weight_next),
     eq(b.kept_next, forgotten * eta * b.weight_next),
     eq(b.played_next, T),
@@ -150,49 +142,11 @@ def _none(shape: Shape, values: Named) -> Array:
 
 # ---------------------------------------------------------------------------------- what the letters mean
 
-
-def _letters(shape: Shape, values: Named) -> Values:
-    eta_ = values["eta_l"] * values["eta_g"] * shape["K"]
-    keep = 1 - values["mu"] * eta_ / 2
-    found = {**values, "P_i": values["past"].sum(axis=-1).T}
-    found |= of_memory(shape, values, found)
-    later = after(keep, values, found)
-    return {
-        **{f"{name}_next": total for name, total in later.items()},
-        **(mean := means(later, eta_)),
-        **of_levels(shape, values, mean),
-        **of_constants(shape, values, eta_),
-        **{
-            "eta": eta_,
-            "keep": keep,
-            "T": later["played"],
-            "slack_fades": values["mu"] * eta_ / 2,
-            "c_max": 1 + values["A2"] + values["B2"],
-        },
-        "slack_enough": values["A2"] + values["B2"],
-    }
-
-
-_LETTERS = Scene(
-    name="what the letters of a run of CFL mean that do not speak of clients one by one",
-    shapes=({"N": N, "K": K},),
-    space=lambda shape: {
-        **dict.fromkeys(("gaps", "levels", "biases", "weight", "played", "start_kept"), Box(0, 1)),
-        **dict.fromkeys(("gap", "dist_star", "c_pG"), Box(0, 1)),
-        **dict.fromkeys(("A2", "B2", "D2", "G2", "R2", "L", "mu", "sigma2", "eta_l", "eta_g"), Box(0.1, 1)),
-        "past": Box(0, 1, (1, 1)),
-    },
-    compute=_letters,
-    covers="what the letters mean",
-)
-RUN_FACTS: tuple[Fact | Sums, ...] = (
-    *(
-        Fact(meaning, _LETTERS)
-        for meaning in (GAPS, WEIGHT, KEEP, ADDS, STIRS, KEPT_ON, PLAYED, *MEANT, *b.C_MEAN, *b.C_FED)
-    ),
-    Fact(ENOUGH, _LETTERS, "slack_enough"),
-    Fact(FADES, _LETTERS, "slack_fades"),
-    *map(definition, (LEVELS, BIASES)),
+RUN_FACTS: tuple[Sums | Follows, ...] = (
+    *map(definition, (GAPS, WEIGHT, KEEP, ADDS, STIRS, KEPT_ON, PLAYED, LEVELS, BIASES, *b.C_MEAN, *b.C_FED)),
+    *map(solved, MEANT, (gap_mean, level_mean, bias_mean, forgotten, T)),
+    follows(ENOUGH, definition(eq(c_max, 1 + A2 + B2))),
+    follows(FADES, definition(KEEP)),
     *map(without_memory, FORGETFUL),
 )
 
