@@ -43,6 +43,8 @@ IDS = (
 """Answers with proofs at sizes, for all sizes, by premises, by induction; counterexamples, gaps, orders; an unrefuted
 claim.
 """
+BROKEN = ("refuted", "gap")
+"""Verdicts that rest on a counterexample."""
 VERDICTS = [verdict.value for verdict in Verdict]
 SHOWN = ("check", "verdict", "method", "reason", "tightness", "witness", "proof")
 """The shown entries of a finding."""
@@ -232,9 +234,24 @@ def stands(answer: Answer, pool: Pool, key: Key) -> Answer | None:
 
 
 def believed(edited: Answer, true: Answer, pool: Pool, key: Key) -> bool:
-    """Whether an edited answer is confirmed and shows another result than the true one."""
+    """Whether an edited answer is confirmed and shows another result than the true one.
+
+    A counterexample that is searched again because the edit removed it may be another one; the search evaluates it.
+    """
     found = stands(edited, pool, key)
-    return found is not None and shown(found) != shown(true)
+    if found is None or shown(found) == shown(true):
+        return False
+    again = [
+        one["check"] for one in edited["evidence"] if one["verdict"] in BROKEN and not one.get("witness")
+    ]
+    return _without_instances(found, again) != _without_instances(true, again)
+
+
+def _without_instances(answer: Answer, checks: Sequence[str]) -> Any:
+    """What a reader sees, without the instances of some checks and what is said of them."""
+    findings, *rest = shown(answer)
+    own = ("witness", "reason", "tightness")
+    return [{**one, **dict.fromkeys(own)} if one["check"] in checks else one for one in findings], rest
 
 
 def replayed(rng: random.Random, answer: Answer, edited: Answer, key: Key) -> bool | None:
