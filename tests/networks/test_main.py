@@ -43,6 +43,7 @@ def test_a_comparison(tmp_path, capsys) -> None:
     file = tmp_path / "results.json"
     assert main([*arguments, "--json", str(file)]) == 0
     first = capsys.readouterr()
+    assert max(map(len, first.err.splitlines())) <= 80
     assert "FedAvg: task 2 of 2" in first.err
     heading, _, *rows = first.out.splitlines()
     assert heading.split()[:4] == ["method", "ACC", "BWT", "forgetting"]

@@ -126,8 +126,8 @@ def each(options: argparse.Namespace, work: Any, names: Sequence[str]) -> Iterat
     backend = backend_of(options, processes(world.device), few=1, threads=options.threads)
     options.turns = {name: turn for turn, name in enumerate(names)}
     print(
-        f"networks: {world.n_tasks} tasks of {world.n_clients} clients with {world.sizes.mean():.0f} samples on "
-        f"average, {world.model.name} of {world.model.dim} parameters on {world.device}",
+        f"networks: {world.n_tasks} tasks of {world.n_clients} clients, {world.sizes.mean():.0f} samples each on average\n"
+        f"networks: {world.model.name} of {world.model.dim} parameters on {world.device}",
         file=sys.stderr,
         flush=True,
     )

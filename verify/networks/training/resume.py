@@ -197,4 +197,4 @@ def _read(checkpoint: Checkpoint | None, device: str, nobody: np.ndarray) -> Pro
 def _line(name: str, now: Progress, n_tasks: int) -> str:
     done = len(now.history)
     seen = now.history[-1][..., -1, :done].mean()
-    return f"{name}: task {done} of {n_tasks}, mean accuracy on tasks so far {seen:.3f}, {now.seconds:.1f} s"
+    return f"{name}: task {done} of {n_tasks}, mean accuracy so far {seen:.3f}, {now.seconds:.1f} s"
