@@ -57,10 +57,10 @@ def affine_map(function: Callable[[State], State], vectors: State) -> AffineMap:
     reference = next(iter(vectors.values()))
     at_basis = function(basis(reference, tuple(vectors)))
     names = vector_entries(at_basis)
-    offset, matrix = read_off(joined(at_basis, names))
+    offset, matrix = read_off(one_vector(at_basis, names))
     point = random_point(np.random.default_rng(0), reference, tuple(vectors))
-    predicted = matrix @ joined(point, tuple(vectors))[0] + offset
-    if not agree(joined(function(point), names)[..., 0, :], predicted):
+    predicted = matrix @ one_vector(point, tuple(vectors))[0] + offset
+    if not agree(one_vector(function(point), names)[..., 0, :], predicted):
         raise NotAffine(
             "This function of the state is not affine: its values at a basis do not predict another one. "
             "Exact moments need affine maps, and gradients that are affine (quadratic or linear losses)."
@@ -73,7 +73,7 @@ def vector_entries(state: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name, value in state.items() if is_vector(value))
 
 
-def joined(vectors: Mapping[Any, Array], names: Sequence[Hashable]) -> Array:
+def one_vector(vectors: Mapping[Any, Array], names: Sequence[Hashable]) -> Array:
     """Vectors one after another along the last axis."""
     return concatenate([vectors[name] for name in names], axis=-1)
 

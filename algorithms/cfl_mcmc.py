@@ -28,7 +28,7 @@ class Chain:
     rate, noise : float
         eta and sigma.
     width : float
-        Width of the distribution in the definition of E, see `pulled`.
+        Width of the distribution in the definition of E, see `targets_of`.
     """
 
     steps: int = 30
@@ -66,7 +66,7 @@ def cfl_mcmc(
     Notes
     -----
     State entries ``"made"`` (run, M, K*each, pixels) and ``"labels"`` (run, M, K*each). They do not depend on the model, so a
-    sweep shares them. Source: CFL (Guo, Lin, Tang), Appendix C.1.2, generation methods, which gives no E: `pulled` is one interpretation.
+    sweep shares them. Source: CFL (Guo, Lin, Tang), Appendix C.1.2, generation methods, which gives no E: `targets_of` is one interpretation.
     """
     count("each", each, at_least=1)
     places = n_tasks * each
@@ -166,12 +166,12 @@ def sampled(
     same = (labels[:, None] == asked[..., None]) & held[:, None]
     x = uniform(drawn(1, each, pixels))
     for step in range(chain.steps):
-        down = x - pulled(x, images, same, chain.width)
+        down = x - targets_of(x, images, same, chain.width)
         x = x - chain.rate * down + chain.noise * drawn(2 + step, each, pixels)
     return x, asked
 
 
-def pulled(x: Tensor, images: Tensor, same: Tensor, width: float) -> Array:
+def targets_of(x: Tensor, images: Tensor, same: Tensor, width: float) -> Array:
     """Target of each x (..., each, pixels): a mean of the images (..., n, pixels) with the `same` label, with larger weights
     for near images.
 

@@ -26,7 +26,7 @@ class Affine:
     """A step that moves each coordinate x with gradient g to keep*x - rate*g + push and changes nothing else. The map is the
     same in the whole round, or one of several, chosen by the number of steps that a slot has made.
 
-    A world may therefore make all steps of a round in one call (`algorithms.simulate.worked`).
+    A world may therefore make all steps of a round in one call (`algorithms.simulate.states_after_local_work`).
 
     Attributes
     ----------

@@ -18,12 +18,12 @@ from algorithms.generative import (
     balanced,
     cross_entropy,
     drawn,
+    entry_at_random,
     flat,
     gaussians,
     initial_parameters,
     many,
     numbers_of,
-    picked,
     seen_numbers,
     slope,
 )
@@ -98,13 +98,13 @@ class Players:
 def real(seen: tuple[Tensor, Tensor], x: Images) -> Array:
     """Loss of images that should look real, and of their labels."""
     look, scores = seen
-    return (x.weights * (F.softplus(-look) + _missed(scores, x.labels))).sum()
+    return (x.weights * (F.softplus(-look) + _loss_of_classes(scores, x.labels))).sum()
 
 
 def made_up(seen: tuple[Tensor, Tensor], x: Images) -> Array:
     """Loss of images that should look generated, and of their labels."""
     look, scores = seen
-    return (x.weights * (F.softplus(look) + _missed(scores, x.labels))).sum()
+    return (x.weights * (F.softplus(look) + _loss_of_classes(scores, x.labels))).sum()
 
 
 def consistency_of(on: Sequence[tuple[Tensor, Tensor]], x: Images, server: Images) -> Array:
@@ -115,7 +115,7 @@ def consistency_of(on: Sequence[tuple[Tensor, Tensor]], x: Images, server: Image
     """
     of_real, like_real, of_made, like_made = (scores.log_softmax(-1) for _, scores in on)
     apart = (x.weights * _divergence(like_real, of_real)).sum() + _divergence(like_made, of_made).mean()
-    return apart + _missed(on[-1][1], server.labels).mean()
+    return apart + _loss_of_classes(on[-1][1], server.labels).mean()
 
 
 def fedcil(
@@ -209,12 +209,12 @@ def fedcil(
                 return gaussians(numbers, conditional.n_latent, key)
 
             x = Images(samples.images[rows], samples.labels[rows], weights)
-            of_own = [(latents(1), picked(seen, numbers, 1))]
+            of_own = [(latents(1), entry_at_random(seen, numbers, 1))]
             known, of_server = [x], []
             if new < 1:
-                known += players.images(last, (latents(0), picked(past, numbers, 0)))
+                known += players.images(last, (latents(0), entry_at_random(past, numbers, 0)))
             if together:
-                asked = picked(seen, numbers, 2)
+                asked = entry_at_random(seen, numbers, 2)
                 of_own += [(latents(3), asked)]
                 of_server = players.images(server, (latents(2), x.labels), (latents(4), asked))
             made, *pairs = players.images(own, *of_own)
@@ -331,7 +331,7 @@ def _entries(name: str, at: Moments) -> dict[str, Tensor]:
     return {f"{name} {part}": value for part, value in at._asdict().items()}
 
 
-def _missed(scores: Tensor, labels: Tensor) -> Array:
+def _loss_of_classes(scores: Tensor, labels: Tensor) -> Array:
     return cross_entropy(scores, labels, torch.ones_like(scores[0], dtype=torch.bool))
 
 

@@ -89,7 +89,7 @@ def _mixed_places(n: int, device: torch.device) -> Array:
     return mix(torch.arange(n, device=device))
 
 
-def picked(among: Tensor, numbers: Tensor, key: int) -> Array:
+def entry_at_random(among: Tensor, numbers: Tensor, key: int) -> Array:
     """A pseudo-random entry of `among` (c,) for each of the whole numbers in 0..2**32-1, (...)."""
     return among[mix(mix(mix(numbers) + key) - 1) % len(among)]
 

@@ -92,9 +92,9 @@ def pfeddil(
             "chosen": torch.where(new, chosen, local["chosen"]),
         }
         if not state["begun"]:
-            own = _picked(local["models"], local["chosen"])
+            own = _chosen_part(local["models"], local["chosen"])
             local["x"] = torch.where(begins[..., None], state["first"][..., None, :], own)
-        return {**local, "learnt": _picked(local["gates"], local["chosen"])}
+        return {**local, "learnt": _chosen_part(local["gates"], local["chosen"])}
 
     def query(oracle: Any, x: Array, u: IntArray) -> Any:
         return lambda *parts: oracle.on_minibatch(mixture.slopes, (x, *parts), u)
@@ -117,8 +117,8 @@ def pfeddil(
     def aggregate(state: State, local: Local, clients: IntArray) -> State:
         chosen = local["chosen"]
         own = {
-            "models": _placed(local["models"], chosen, local["x"]),
-            "gates": _placed(local["gates"], chosen, local["learnt"]),
+            "models": _with_part_replaced(local["models"], chosen, local["x"]),
+            "gates": _with_part_replaced(local["gates"], chosen, local["learnt"]),
             "rho": local["rho"],
             "used": torch.maximum(local["used"], chosen),
             "chosen": chosen,
@@ -241,13 +241,13 @@ def scrambled(images: Tensor) -> Array:
     return flat[:, order].reshape(images.shape)
 
 
-def _picked(entry: Tensor, chosen: Tensor) -> Array:
+def _chosen_part(entry: Tensor, chosen: Tensor) -> Array:
     """(..., D*any) and (..., D) of 0 and 1 -> (..., any): the part that is chosen."""
     parts = entry.reshape(*entry.shape[:-1], chosen.shape[-1], -1)
     return (chosen[..., None] * parts).sum(-2)
 
 
-def _placed(entry: Tensor, chosen: Tensor, value: Tensor) -> Array:
+def _with_part_replaced(entry: Tensor, chosen: Tensor, value: Tensor) -> Array:
     """(..., D*any) with the part that is chosen replaced by (..., any)."""
     parts = entry.reshape(*entry.shape[:-1], chosen.shape[-1], -1)
     return torch.where(chosen[..., None] > 0, value[..., None, :], parts).flatten(-2)

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.affine import NotAffine, agree, basis, joined, random_point, read_off, vector_entries
+from algorithms.affine import NotAffine, agree, basis, one_vector, random_point, read_off, vector_entries
 from algorithms.algorithm import Algorithm, Local, State, is_vector
-from algorithms.simulate import local_path, play_round, prepared
+from algorithms.simulate import local_path, play_round, state_before_local_work
 from nqm.fields import Array, broadcast_to, like, stack
 
 
@@ -104,7 +104,7 @@ def _changed_by_a_round(
     # Only `prepare` and `aggregate` create states, so no local work is needed to see which entries they leave untouched. An
     # untouched entry is the very same object, so the test does not depend on coincidences of numbers.
     clients = np.zeros((1, n_sampled), dtype=int)
-    ready = prepared(world, algorithm, state, task)
+    ready = state_before_local_work(world, algorithm, state, task)
     oracle = algorithm.objective(world, ready, task, clients)
     after = algorithm.aggregate(ready, algorithm.begin_round(ready, clients, oracle), clients)
     return {"theta"} | {name for name, value in after.items() if value is not state.get(name)}
@@ -162,13 +162,13 @@ class _Probe:
         """Probe a round in which all clients work side by side; slots do not meet before the aggregate."""
         dim, n_clients = self.reference.shape[-1], self.world.n_clients
         points = basis(self.reference, self.varied, n_extra=dim)
-        state = prepared(self.world, self.algorithm, {**self.state, **points}, self.task)
+        state = state_before_local_work(self.world, self.algorithm, {**self.state, **points}, self.task)
         noise = self._impulses(n_points=1 + len(self.varied) * dim + dim)
         path = local_path(self.world, self.algorithm, state, self.task, np.arange(n_clients), noise)
         impulses = []
         for local in path:
             names = vector_entries(local)
-            values = joined(local, names).swapaxes(-2, -3)  # (..., M, point, l)
+            values = one_vector(local, names).swapaxes(-2, -3)  # (..., M, point, l)
             # An impulse that is followed by k local steps is the noise of the last step but k.
             impulses.append((values[..., -dim:, :] - values[..., :1, :]).swapaxes(-1, -2))
         offset, matrix = read_off(values[..., :-dim, :])
@@ -188,7 +188,7 @@ class _Probe:
         of_state = [("state", name) for name in self.varied]
         points = basis(self.reference, of_state + [("local", name) for name in work.names])
         varied = {name: points["state", name] for name in self.varied}
-        state = prepared(self.world, self.algorithm, {**self.state, **varied}, self.task)
+        state = state_before_local_work(self.world, self.algorithm, {**self.state, **varied}, self.task)
         n_points = points["state", "theta"].shape[0]
         clients = np.repeat(np.arange(n_clients), n_points)[:, None]
         clients = np.broadcast_to(clients, (n_clients * n_points, self.n_sampled))
@@ -199,7 +199,7 @@ class _Probe:
             name: before[name] + self.n_sampled * (end[name] - before[name])
             for name in self.of_single_clients
         }
-        values = joined({**end, **farther}, self.moving)
+        values = one_vector({**end, **farther}, self.moving)
         return read_off(values.reshape(*values.shape[:-2], n_clients, n_points, values.shape[-1]))
 
     def check(self, found: AffineRound) -> None:
@@ -214,9 +214,9 @@ class _Probe:
         state = {**self.state, **{name: broadcast_to(value, (n_runs, dim)) for name, value in point.items()}}
         played = play_round(self.world, self.algorithm, state, self.task, clients, noise[clients])
         shaken = (found.response @ noise[..., None]).sum(axis=-3)[..., 0]
-        each = found.matrix @ joined(point, self.varied)[0] + found.offset + shaken
+        each = found.matrix @ one_vector(point, self.varied)[0] + found.offset + shaken
         predicted = each[..., clients, :].sum(axis=-2) / self.n_sampled
-        if not agree(joined(played, self.moving), predicted):
+        if not agree(one_vector(played, self.moving), predicted):
             raise NotAffine(
                 f"A round of {self.algorithm.name} in this world is no mean over the sampled clients of "
                 "affine maps: maps that were read off at a basis do not predict a random point. Exact moments "

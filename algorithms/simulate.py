@@ -41,12 +41,12 @@ def play_round(
         Standardised noise of each local step, or indices of its minibatch; its shape says how many local
         steps there are.
     """
-    state = prepared(world, algorithm, state, task)
-    local = worked(world, algorithm, state, task, participants, noise)
+    state = state_before_local_work(world, algorithm, state, task)
+    local = states_after_local_work(world, algorithm, state, task, participants, noise)
     return algorithm.aggregate(state, local, participants)
 
 
-def prepared(world: Any, algorithm: Algorithm, state: State, task: int) -> State:
+def state_before_local_work(world: Any, algorithm: Algorithm, state: State, task: int) -> State:
     """State after the exchange before local work, if the method has one."""
     if algorithm.prepare is None:
         return state
@@ -86,7 +86,7 @@ def local_path(
         yield local
 
 
-def worked(
+def states_after_local_work(
     world: Any, algorithm: Algorithm, state: State, task: int, participants: IntArray, noise: Array
 ) -> Local:
     """The local states after the last step: the end of `local_path`.

@@ -202,7 +202,7 @@ def synthesised(
         for _ in range(how.steps):
             weight = how.adversarial * with_student
             g, of_z, value, *found = slopes(own, z, teacher, student, mean, variance, weight)
-            best = tuple(_chosen(value < least, *pair) for pair in zip(found, best, strict=True))
+            best = tuple(_choice_of_runs(value < least, *pair) for pair in zip(found, best, strict=True))
             least, total = torch.minimum(value, least), total + g
             own, at_own = of_generator.step(own, g, at_own)
             z, at_z = of_latents.step(z, of_z, at_z)
@@ -240,7 +240,7 @@ def _length(vector: Tensor) -> Array:
     return torch.linalg.vector_norm(vector, dim=-1)
 
 
-def _chosen(condition: Tensor, a: Tensor, b: Tensor) -> Array:
+def _choice_of_runs(condition: Tensor, a: Tensor, b: Tensor) -> Array:
     """Runs (F, ...) of `a` where the condition (F,) holds, else of `b`."""
     return torch.where(condition.reshape(-1, *(1,) * (a.ndim - 1)), a, b)
 

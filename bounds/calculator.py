@@ -121,7 +121,7 @@ def evaluation(statement: Statement, **values: Any) -> Evaluation:
     require(statement, known)
     parts = {name: float(values_of(term, known)) for name, term in terms_of(statement).items()}
     failing = [
-        Failing(limit.text, _mended(statement, limit, known))
+        Failing(limit.text, _nearest_admissible(statement, limit, known))
         for limit in applicable(statement.limits, known)
         if not np.all(limit.met(known))
     ]
@@ -248,7 +248,7 @@ def solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr | None:
     return -rest / slope
 
 
-def _mended(statement: Statement, limit: Limit, values: Mapping[str, Any]) -> dict[str, float]:
+def _nearest_admissible(statement: Statement, limit: Limit, values: Mapping[str, Any]) -> dict[str, float]:
     """For each quantity of a condition: the nearest value in its domain that meets the condition."""
     conditions = [c for c in statement.conditions if str(c) == limit.text]
     found = {}

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from figures.mathtext import wrapped
+from figures.mathtext import lines_of
 from figures.results import Results
 from figures.style import GREY, INTERVAL, MEASURED, THEORY, theme
 
@@ -40,7 +40,7 @@ def draw(results: Results) -> Figure:
         axes = figure.subplots(-(-panels // columns), columns, squeeze=False).ravel()
         for panel, name in zip(axes, names, strict=False):
             _quantity(panel, name, methods, results["tasks"])
-            meaning = wrapped(f"{name}: {results['quantities'][name]}", WIDTH)
+            meaning = lines_of(f"{name}: {results['quantities'][name]}", WIDTH)
             panel.set_title(meaning, fontsize="small", loc="left")
         if laid:
             _bound(axes[len(names)], laid)

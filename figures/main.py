@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 write(drawn_run(Path(file)), path)
                 print(path, flush=True)
             return 0
-        names = chosen(options.names, saved(options.results), options.results)
+        names = chosen_curves(options.names, saved(options.results), options.results)
         for name, results in read_curves(options.results, names).items():
             path = options.out / f"{name}.{options.format}"
             write(draw(results), path)
@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def chosen(names: Sequence[str], known: Sequence[str], folder: Path) -> list[str]:
+def chosen_curves(names: Sequence[str], known: Sequence[str], folder: Path) -> list[str]:
     """The named curves in the order given, each once; all that are saved if none are named.
 
     Raises

@@ -89,7 +89,7 @@ def number(value: float) -> str:
     return rf"{factor}10^{{{int(power)}}}"
 
 
-def wrapped(text: str, width: int) -> str:
+def lines_of(text: str, width: int) -> str:
     """Text in lines of at most `width` visible characters; formulas stay in one piece."""
     lines: list[list[str]] = [[]]
     for word in re.findall(r"(?:\$[^$]*\$|\S)+", text):

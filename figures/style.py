@@ -15,7 +15,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from figures.mathtext import wrapped
+from figures.mathtext import lines_of
 
 Line = Mapping[str, Any]
 THEORY: Line = {"linestyle": "--"}
@@ -116,7 +116,7 @@ def caption(figure: Figure, text: str) -> None:
     """Put a caption under the figure, broken into lines that fit its width."""
     characters = int(figure.get_figwidth() * 19)
     figure.supxlabel(
-        wrapped(text, characters), x=0.01, ha="left", fontsize=7, color="#333333", linespacing=1.35
+        lines_of(text, characters), x=0.01, ha="left", fontsize=7, color="#333333", linespacing=1.35
     )
 
 

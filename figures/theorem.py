@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from figures.mathtext import math, number, wrapped
+from figures.mathtext import lines_of, math, number
 from figures.results import Results
 from figures.style import FREE, MARKS, MEASURED, THEORY, Line, Mark, caption, letter, theme
 
@@ -137,7 +137,7 @@ def _axis(line: Results) -> str:
         return f"share of the largest step {math(axis['latex'])}"
     if "latex" not in axis:
         return f"parameter {math(axis['name'])}"
-    return wrapped(f"{axis['meaning'].partition(' (')[0]} {math(axis['latex'])}", 36)
+    return lines_of(f"{axis['meaning'].partition(' (')[0]} {math(axis['latex'])}", 36)
 
 
 def _label(line: Results) -> str:

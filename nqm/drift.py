@@ -177,7 +177,7 @@ def overlapping(rounds: int, share: Array) -> SignLaw:
     share, signs = _exact_if_whole(share), _all_signs(rounds)
     same = np.abs(signs.sum(axis=1)) == rounds
     parts = [(1 - share) / len(signs) + (share / 2 if one else 0) for one in same]
-    return SignLaw(signs, _joined(parts, share))
+    return SignLaw(signs, _one_array(parts, share))
 
 
 def gradual(rounds: int, alpha: Array) -> SignLaw:
@@ -186,7 +186,7 @@ def gradual(rounds: int, alpha: Array) -> SignLaw:
     stay, turn = (1 + alpha) / 2, (1 - alpha) / 2
     kept = signs[:, 1:] == signs[:, :-1]
     parts = [prod((stay if same else turn for same in row), start=(0 * alpha + 1) / 2) for row in kept]
-    return SignLaw(signs, _joined(parts, alpha))
+    return SignLaw(signs, _one_array(parts, alpha))
 
 
 def joint_signs(laws: Sequence[SignLaw]) -> tuple[list[np.ndarray], list[Array]]:
@@ -381,7 +381,7 @@ def _equal(n: int) -> np.ndarray:
     return np.full(n, Fraction(1, n), dtype=object)
 
 
-def _joined(parts: Sequence[Any], like: Any) -> Array:
+def _one_array(parts: Sequence[Any], like: Any) -> Array:
     """Probabilities as one array of the kind of the parameter."""
     if np.ndim(like):
         return stack(list(parts), -1)

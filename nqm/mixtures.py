@@ -147,14 +147,14 @@ def bowls(along: Array, across: Array, axis: Array, centre: Array, bowl: Array) 
 
     Without the pseudo-Huber loss, they have the value zero and a stationary point at `centre` (..., 2).
     """
-    first, cross, last = turned(along, across, axis)
+    first, cross, last = symmetric_matrices(along, across, axis)
     swapped = stack([centre[..., 1], centre[..., 0]], -1)
     h = stack([first, last], -1)
     v = h * centre + cross[..., None] * swapped
     return Bowls(h, v, v * centre / 2, cross[..., None], bowl[..., None])
 
 
-def turned(along: Array, across: Array, axis: Array) -> tuple[Array, Array, Array]:
+def symmetric_matrices(along: Array, across: Array, axis: Array) -> tuple[Array, Array, Array]:
     """Entries 11, 12, 22 of the symmetric matrices with these eigenvalues, rational where they and `axis` are.
 
     `axis` is the tangent of the angle by which the eigenvector of `along` is turned from the first coordinate.

@@ -174,7 +174,7 @@ def _krylov(image: Callable[[Floats], Floats], start: Floats, rounds: int) -> tu
         action[j + 1, j] = left
         np.divide(new, left, out=basis[j + 1])
         if j + 1 == ask:
-            neglected = _neglected(known, rounds)
+            neglected = _neglected_share(known, rounds)
             if not neglected > NEGLIGIBLE:  # or nothing finite
                 break
             vectors = ask * math.log(neglected / NEGLIGIBLE) / max(-math.log(neglected), 1)
@@ -182,7 +182,7 @@ def _krylov(image: Callable[[Floats], Floats], start: Floats, rounds: int) -> tu
     return basis[: j + 2], _coordinates(known, size, rounds)
 
 
-def _neglected(action: Floats, rounds: int) -> float:
+def _neglected_share(action: Floats, rounds: int) -> float:
     """Neglected share of the state in the last round, where it is largest in most cases."""
     power, last, left = action[:-1].copy(), np.zeros(action.shape[1]), rounds - 1
     last[0] = 1

@@ -51,7 +51,7 @@ def _own_comparison(id: str, rows: Rows) -> Claim:
     return Claim(statement(f"cfl.{id}"), (table(rows, _random, ASKED),), COMPARED)
 
 
-def _read(id: str, rows: Rows) -> tuple[Claim, ...]:
+def _comparisons(id: str, rows: Rows) -> tuple[Claim, ...]:
     """A comparison of accuracies, and a second claim that they differ by more than their deviations (not in the text)."""
     return _table(f"empirical-claims.{id}", rows), _own_comparison(f"empirical-claims.{id}/deviations", rows)
 
@@ -62,9 +62,9 @@ def _open(id: str, reason: str) -> Claim:
 
 _printed = printed_in("cfl")
 CLAIMS = (
-    *_read("1", _approximations),
-    *_read("1.naive", _naive),
-    *_read("2", _hessian),
+    *_comparisons("1", _approximations),
+    *_comparisons("1.naive", _naive),
+    *_comparisons("2", _hessian),
     _open("3", CAUSE),
     _own_comparison("empirical-claims.3.least", _kept),
     _printed("empirical-claims.4.absolute", gains()),
@@ -72,11 +72,11 @@ CLAIMS = (
     _printed("empirical-claims.4", growing("Regularization")),
     _printed("empirical-claims.4.coreset", growing("Core-Set")),
     _own_comparison("empirical-claims.4/deviations", _regularised),
-    *_read("5", _top),
+    *_comparisons("5", _top),
     _open("6", CURVES.format("Figure 3")),
     _table("empirical-claims.7", _all),
-    *_read("7.coreset", _core_set),
-    *_read("8", _stateless),
+    *_comparisons("7.coreset", _core_set),
+    *_comparisons("8", _stateless),
     *(_open(f"figure{n}", CURVES.format(f"Figure {n}")) for n in (5, 6, 7)),
     _table("tab9", _overlapping),
     _own_comparison("tab9/deviations", _overlapping),

@@ -101,7 +101,7 @@ _FORGETFUL_SCALED = (
 )
 
 
-def _remembered(
+def _claims_of_small_drifts(
     id: str, scene: Scene, asked: Mapping[str, sp.Expr], start: sp.Expr, small: sp.Expr, *facts: Textbook
 ) -> tuple[Claim, ...]:
     """Claims that drifts add little to the lower bounds of Theorem B.5; `start` and `small` are square roots of the factors."""
@@ -187,10 +187,10 @@ CLAIMS = (
     *_scale("B.6.gc", FULL_FED_SCALED, (ALIKE,), _FORGETFUL_SCALED),
     _claim("thm4.1.sc/logarithm", CFL_LOG),
     _claim("thm4.1.gc/scale", CFL_SCALED),
-    *_remembered(
+    *_claims_of_small_drifts(
         "floor.B.5.sc.logarithm", FULL_LOG, FULL_SC, sp.S.One, sp.sqrt(mu) * sp.sqrt(eps), _LOGARITHM
     ),
-    *_remembered("floor.B.5.gc.scale", FULL_SCALED, FULL_GC, sp.sqrt(H), eps),
+    *_claims_of_small_drifts("floor.B.5.gc.scale", FULL_SCALED, FULL_GC, sp.sqrt(H), eps),
     *_logarithm(
         "B.5.sc",
         FULL_LOG,

@@ -8,7 +8,7 @@ from typing import Any
 
 from bounds.mathml import mathml
 from verify.engine.judge import judge as record_of_checks
-from verify.engine.links import linked
+from verify.engine.links import with_final_verdicts
 from verify.engine.model.claim import BUDGETS, Claim
 from verify.engine.work.errors import UsageError
 from verify.report.wording import sentence
@@ -120,7 +120,7 @@ def judge(claim: Claim, budget: str = "default", seed: int = 0, among: Iterable[
         raise UsageError(f"`budget` must be one of {', '.join(BUDGETS)}, got {budget!r}")
     others = [one for one in among if one.statement.id != claim.statement.id]
     records = [record_of_checks(one, budget, seed, [claim, *others]) for one in (claim, *others)]
-    return Judged(linked(records)[0])
+    return Judged(with_final_verdicts(records)[0])
 
 
 def _instance(witness: Mapping[str, Any]) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from verify.commands.main import main
 from verify.engine.model.claim import Claim
-from verify.networks.sentences import Law, judged, side_by_side, variants
+from verify.networks.sentences import Law, claim_of_law, side_by_side, variants
 from verify.networks.setting import Setting
 from verify.networks.trends import RISES
 from verify.scenes.networks.cfl import (
@@ -34,7 +34,7 @@ from verify.scenes.networks.cfl import (
 
 
 def _claim(id: str, law: Law, base: Setting = MILD) -> Claim:
-    return judged(f"cfl.emp.{id}", law, base)
+    return claim_of_law(f"cfl.emp.{id}", law, base)
 
 
 def _readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any]) -> tuple[Claim, ...]:

@@ -16,7 +16,7 @@ from verify.commands.main import main
 from verify.engine.checks.means import Above, Part, every
 from verify.engine.model.claim import Claim
 from verify.networks.contests import Found
-from verify.networks.sentences import Law, Metric, Sweep, judged, variants
+from verify.networks.sentences import Law, Metric, Sweep, claim_of_law, variants
 from verify.networks.setting import Setting
 from verify.networks.trends import FALLS, RISES, Trend, last_above_first
 from verify.scenes.metrics import acc, cflag_forget
@@ -60,7 +60,7 @@ def _readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any], base: 
 
 
 def _claim(id: str, law: Law, base: Setting) -> Claim:
-    return judged(f"cflag.emp.{id}", law, base)
+    return claim_of_law(f"cflag.emp.{id}", law, base)
 
 
 def _step(id: str, law: Law, base: Setting) -> Claim:

@@ -13,7 +13,7 @@ from bounds.fedmes.empirical import BASELINES, UNTOLD
 from verify.commands.main import main
 from verify.engine.checks.means import Above, comparable
 from verify.engine.model.claim import Claim
-from verify.networks.sentences import Law, Metric, judged, variants
+from verify.networks.sentences import Law, Metric, claim_of_law, variants
 from verify.networks.setting import Setting
 from verify.networks.trends import FALLS, RISES, never_falls
 from verify.scenes.metrics import (
@@ -56,7 +56,7 @@ def _readings(id: str, of: Callable[[Any], Law], what: Mapping[str, Any]) -> tup
 
 
 def _claim(id: str, law: Law, base: Setting = DOMAINS) -> Claim:
-    return judged(f"fedmes.emp.{id}", law, base)
+    return claim_of_law(f"fedmes.emp.{id}", law, base)
 
 
 _BY_SIZE = tuple(f"{name}/size" if name in UNTOLD else name for name in BASELINES)

@@ -14,8 +14,8 @@ from verify.networks.sentences import (
     Metric,
     Sweep,
     across,
-    joined,
-    judged,
+    claim_of_law,
+    joined_names,
     mean_learnt,
     side_by_side,
     swept,
@@ -71,11 +71,11 @@ from verify.scenes.networks.special import (
 
 
 def _claim(id: str, law: Law, base: Setting = DOMAINS) -> Claim:
-    return judged(f"special.emp.{id}", law, base)
+    return claim_of_law(f"special.emp.{id}", law, base)
 
 
 def _id(id: str, *variants: str) -> str:
-    return joined(id, joined(*variants), by="/")
+    return joined_names(id, joined_names(*variants), by="/")
 
 
 def _trends(

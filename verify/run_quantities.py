@@ -9,7 +9,7 @@ import sympy as sp
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws, enumerate_draws, expectation
-from algorithms.simulate import local_path, prepared, states
+from algorithms.simulate import local_path, state_before_local_work, states
 from bounds.evaluate import evaluate
 from nqm.federation import task_grad, task_loss
 from nqm.fields import Array, amin, dot, sq, stack, zeros_like
@@ -82,7 +82,7 @@ def measured(
 def _drift(world: PiecewiseQuadratic, method: Algorithm, draws: Draws, before: State, shape: Shape) -> Array:
     """Mean over slots and local steps of the squared distance of the local models from the server's, (batch, run)."""
     last = shape["t"] - 1
-    state = prepared(world, method, before, 0)
+    state = state_before_local_work(world, method, before, 0)
     noise = draws.cast(before["theta"], draws.noise(0, last))
     local = local_path(world, method, state, 0, draws.participants(0, last), noise)
     reached = [sq(step["x"] - before["theta"][..., None, :]).mean(axis=-1) for step in local]

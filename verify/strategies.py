@@ -73,7 +73,7 @@ def sides_at(claim: Claim, instance: Instance) -> Sides:
 
 def _in_shape(question: Question, shape: Shape) -> st.SearchStrategy[Instance]:
     boxes = {name: _box(box) for name, box in question.scene.space(shape).items()}
-    made = st.fixed_dictionaries(boxes).map(lambda drawn: _settled(question, shape, drawn))
+    made = st.fixed_dictionaries(boxes).map(lambda drawn: _instance_within_limits(question, shape, drawn))
     return made.filter(lambda instance: _admissible(question, instance))
 
 
@@ -90,7 +90,7 @@ def _box(box: Box) -> st.SearchStrategy[np.ndarray]:
     )
 
 
-def _settled(question: Question, shape: Shape, drawn: Mapping[str, np.ndarray]) -> Instance:
+def _instance_within_limits(question: Question, shape: Shape, drawn: Mapping[str, np.ndarray]) -> Instance:
     batched = {name: torch.as_tensor(value)[None] for name, value in drawn.items()}
     sizes = settle(question.scene, question.conditions, shape, batched, ARITHMETIC["torch"])
     inside = Fraction(10**9 - 1, 10**9)

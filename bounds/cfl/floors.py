@@ -64,7 +64,7 @@ def _halves(cleared: Statement) -> tuple[Statement, ...]:
     )
 
 
-def _remembered(id: str, start: sp.Expr, small: sp.Expr) -> tuple[Statement, ...]:
+def _small_drifts(id: str, start: sp.Expr, small: sp.Expr) -> tuple[Statement, ...]:
     """Why drifts add little to the floors below Theorem B.5: variances, times `start`, are at most `small`."""
     cleared = next(statement for statement in CLEARED if statement.id == f"cfl.{id}")
     place = partial(at, cleared.source.place, cleared.source.lines, hypotheses=cleared.hypotheses)
@@ -89,7 +89,7 @@ def _remembered(id: str, start: sp.Expr, small: sp.Expr) -> tuple[Statement, ...
 
 
 REMEMBERING = (
-    *_remembered("floor.B.5.sc.logarithm", sp.S.One, mu * eps),
-    *_remembered("floor.B.5.gc.scale", H, eps**2),
+    *_small_drifts("floor.B.5.sc.logarithm", sp.S.One, mu * eps),
+    *_small_drifts("floor.B.5.gc.scale", H, eps**2),
 )
 STATEMENTS = (PARTS, MEMORY, *REMEMBERING, *(half for cleared in CLEARED for half in _halves(cleared)))

@@ -81,7 +81,7 @@ FED_GC = {
 }
 
 
-def _reached(
+def _terms_at_rounds(
     theorem: str, rounds: dict[str, sp.Expr], rate: dict[str, sp.Expr], place: str, lines: str
 ) -> tuple[Statement, ...]:
     """Each term of the rate, which falls with T, is eps at the number of rounds of the same name; whatever the rate is of."""
@@ -102,10 +102,10 @@ def _put_in(term: sp.Expr, rounds: sp.Expr) -> sp.Expr:
 
 
 REACHED = (
-    *_reached("thmB.5.sc", FULL_SC, RATE_SC, "Theorem B.5(a)", "954-958"),
-    *_reached("thmB.5.gc", FULL_GC, RATE_GC, "Theorem B.5(b)", "960-962"),
-    *_reached("thmB.6.sc", FED_SC, FED_RATE_SC, "Theorem B.6(a)", "970-972"),
-    *_reached("thmB.6.gc", FED_GC, FED_RATE_GC, "Theorem B.6(b)", "974-976"),
+    *_terms_at_rounds("thmB.5.sc", FULL_SC, RATE_SC, "Theorem B.5(a)", "954-958"),
+    *_terms_at_rounds("thmB.5.gc", FULL_GC, RATE_GC, "Theorem B.5(b)", "960-962"),
+    *_terms_at_rounds("thmB.6.sc", FED_SC, FED_RATE_SC, "Theorem B.6(a)", "970-972"),
+    *_terms_at_rounds("thmB.6.gc", FED_GC, FED_RATE_GC, "Theorem B.6(b)", "974-976"),
 )
 
 
@@ -167,7 +167,7 @@ def _logarithmic(theorem: Statement) -> Statement:
     )
 
 
-def _cleared(variant: Statement) -> Statement:
+def _variants_of_new_clients(variant: Statement) -> Statement:
     """A variant of a theorem, of new clients, below whose accuracy the lower bound falls; its steps are in `bounds/cfl/floors.py`."""
     printed, _, name = variant.id.removeprefix("cfl.thm").partition("/")
     id = f"floor.{printed}.{name}"
@@ -261,7 +261,7 @@ THEOREMS_B6 = (
 _MEMORY = (thm4_1_sc, thm4_1_gc, thmB_5_sc, thmB_5_gc)
 RETURNING = tuple(variant for theorem in _MEMORY for variant in _returning(theorem))
 CLEARED = tuple(
-    _cleared(_logarithmic(theorem) if theorem.id.endswith("sc") else _scaled(theorem))
+    _variants_of_new_clients(_logarithmic(theorem) if theorem.id.endswith("sc") else _scaled(theorem))
     for theorem in (*THEOREMS_44, *THEOREMS_B5, *THEOREMS_B6)
 )
 ITSELF = (*THEOREMS_41, *THEOREMS_44, *THEOREMS_B5, *THEOREMS_B6, *RETURNING, *CLEARED)

@@ -52,7 +52,7 @@ lam_many = (1 - client_pull) / client_pull
 """The same for E local steps."""
 
 
-def _blended(strength: sp.Expr, step: sp.Expr) -> sp.Expr:
+def _model_after_round(strength: sp.Expr, step: sp.Expr) -> sp.Expr:
     """Model after a round of Algorithm 1 with another lambda and another gamma_G."""
     return (th + step * update + strength * anchor) / (1 + strength)
 
@@ -71,7 +71,7 @@ ALGORITHM_1 = (
     _round("Algorithm 1, lines 16-18", "87-89")(
         "alg1.eq6",
         "a round is a FedAvg step of size gamma_G, blended with the anchor by Eq. (6)",
-        eq(later_code, _blended(lam, gamma_G)),
+        eq(later_code, _model_after_round(lam, gamma_G)),
         uses=("eq6",),
     ),
     _round("Algorithm 1, line 12", "83")(
@@ -155,7 +155,7 @@ ALG2_ESTEPS = at("Section 2.2 and F.5", "54-65, 903-907")(
     "alg2.esteps",
     "with E local steps, too, Algorithm 2 is Algorithm 1 with another lambda and another gamma_G (no "
     "others than these can match it along constant gradients)",
-    eq(next_c, _blended(lam_many, lam_many / (2 * lam * E))),
+    eq(next_c, _model_after_round(lam_many, lam_many / (2 * lam * E))),
     conditions=(*SAMPLING, gt(client_pull, 0)),
     changes="our own question: what the place of the anchor does, which the text asks by experiment",
 )
@@ -164,7 +164,7 @@ PLACE_OF_THE_ANCHOR = (
         "alg2.onestep",
         "with one local step the place of the anchor does not matter: Algorithm 2 is Algorithm 1 with "
         "another lambda and another gamma_G",
-        eq(next_c, _blended(lam_one, lam_one / (2 * lam))),
+        eq(next_c, _model_after_round(lam_one, lam_one / (2 * lam))),
         conditions=(*SAMPLING, *ONE_STEP, gt(1 + 2 * lam * (1 - gamma_G), 0)),
     ),
     ALG2_ESTEPS,

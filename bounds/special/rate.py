@@ -66,7 +66,7 @@ LIMITS_OF_L = (le(8 * E * L * gamma_L, 1), le(3 * E * L * g, 1 + lam))
 """The theorem's other step-size conditions, solved for the constant that the experiments do not report."""
 
 
-def put(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+def with_values(expression: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
     """An expression with all of these put in at once."""
     return expression.xreplace(dict(values))
 
@@ -102,7 +102,9 @@ THEOREM = (
         changes="two conditions that the sign of the dropped term implies, in place of the printed ones",
     ),
     at("Corollary D.3, Eq. (24)", "509")(
-        "corD.3.agreement", "Corollary D.3 is Theorem 4.10 at N = M", eq(RATE_FULL.rhs, put(RATE.rhs, {N: M}))
+        "corD.3.agreement",
+        "Corollary D.3 is Theorem 4.10 at N = M",
+        eq(RATE_FULL.rhs, with_values(RATE.rhs, {N: M})),
     ),
 )
 
@@ -157,7 +159,7 @@ FREE = (
 )
 
 _used = {
-    word: put(share, COROLLARY)
+    word: with_values(share, COROLLARY)
     for word, share in (
         ("gamma_G", gamma_G * (K - 1)),
         ("gamma_L", gamma_L * 8 * E * L),

@@ -10,7 +10,7 @@ import sympy as sp
 
 from bounds.relations import eq, ge, gt, le, lt
 from bounds.special.one_round import T4, T5, T6, T6_full, f_now, gK2, move_full_j, move_j, q
-from bounds.special.rate import COROLLARY, ORDER, c, put
+from bounds.special.rate import COROLLARY, ORDER, c, with_values
 from bounds.special.rate_round import EQ39_RIGHT
 from bounds.special.symbols import (
     G0,
@@ -56,9 +56,9 @@ def on_the_lead(word: str, sentence: str, claimed: Callable[[sp.Expr], Any]) -> 
     return fixed, fixed.variant("held", claimed(_lead_largest), changes=_HELD)
 
 
-_lead_largest = put(LEAD, LARGEST)
-_bound_corollary = put(RATE.rhs, COROLLARY)
-_stationary = put(sum(_psi.values()), {sigma_T2: sp.S.Zero, gamma_L: sp.S.Zero})
+_lead_largest = with_values(LEAD, LARGEST)
+_bound_corollary = with_values(RATE.rhs, COROLLARY)
+_stationary = with_values(sum(_psi.values()), {sigma_T2: sp.S.Zero, gamma_L: sp.S.Zero})
 _samp_N = N * sum(_sampled.values())
 _remark = at("Remark 4.13", "202")
 
@@ -94,7 +94,10 @@ REMARKS = (
             ge(K, 2),
             le(N + 1, M),
             *_start,
-            *(le(put(r.lhs, COROLLARY).subs(N, N + 1), put(r.rhs, COROLLARY)) for r in RATE.conditions[3:]),
+            *(
+                le(with_values(r.lhs, COROLLARY).subs(N, N + 1), with_values(r.rhs, COROLLARY))
+                for r in RATE.conditions[3:]
+            ),
         ),
     ),
     _remark(
@@ -216,7 +219,7 @@ IMPLICATIONS = (
     ASS4_6_STATIONARY,
     ASS4_6_STATIONARY.variant(
         "terms",
-        eq(put(_psi["task"] + _psi["samp_task"], {sigma_T2: sp.S.Zero}), 0),
+        eq(with_values(_psi["task"] + _psi["samp_task"], {sigma_T2: sp.S.Zero}), 0),
         changes="only the terms with sigma_T are asked to vanish",
         says="without task drift the two task terms vanish",
         conditions=(),

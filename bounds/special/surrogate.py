@@ -47,7 +47,7 @@ def pull(pace: sp.Expr) -> sp.Expr:
     return (1 + lam - pace) * (1 + lam + pace)
 
 
-def reached(pace: sp.Expr) -> dict[str, sp.Expr]:
+def terms_after_rounds(pace: sp.Expr) -> dict[str, sp.Expr]:
     """Terms of the bound after t rounds, if a gradient step lets distances grow by a factor `pace`, drift and noise apart."""
     return {
         "start": (pace / (1 + lam)) ** t * miss0,
@@ -56,8 +56,10 @@ def reached(pace: sp.Expr) -> dict[str, sp.Expr]:
     }
 
 
-_CONVEX, _SMOOTH = reached(sp.Integer(1)), reached(1 + g * E * L)
-_STRONG = {name: term.subs(E, 1) for name, term in reached(sp.Max(1 - g * convexity, g * L - 1)).items()}
+_CONVEX, _SMOOTH = terms_after_rounds(sp.Integer(1)), terms_after_rounds(1 + g * E * L)
+_STRONG = {
+    name: term.subs(E, 1) for name, term in terms_after_rounds(sp.Max(1 - g * convexity, g * L - 1)).items()
+}
 
 
 _repaired = at(

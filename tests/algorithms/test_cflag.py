@@ -30,7 +30,7 @@ from algorithms.fedtrack import fedtrack
 from algorithms.memory import ring
 from algorithms.nccl import nccl
 from algorithms.replay import replay
-from algorithms.simulate import local_path, play_round, prepared, trajectory
+from algorithms.simulate import local_path, play_round, state_before_local_work, trajectory
 from nqm.arguments import map_parameters
 from nqm.fields import Overlapping, to_exact, to_float, to_interval
 from nqm.finite_sum import FiniteSum
@@ -150,7 +150,7 @@ def test_the_toy_example_of_delayed_gradients() -> None:
     # three samples: all at the download, then the first again, then the third (text below Eq. 5)
     of = world(0, 1, 3)
     method = fedtrack(BETA, 1)
-    state = prepared(of, method, method.init(to_exact(np.ones((1, D)))), 1)
+    state = state_before_local_work(of, method, method.init(to_exact(np.ones((1, D)))), 1)
     visits = np.array([[[[1], [0], [2]]]])
     xs = [to_exact(np.ones(D))]
     path_ = list(local_path(of, method, state, 1, np.zeros((1, 1), int), visits))

@@ -13,7 +13,7 @@ import algorithms
 from algorithms.algorithm import Algorithm
 from algorithms.corrections import Affine
 from algorithms.draws import Draws
-from algorithms.simulate import local_path, play_round, prepared, trajectory
+from algorithms.simulate import local_path, play_round, state_before_local_work, trajectory
 from nqm.arguments import map_parameters
 from nqm.fields import kind, to_float
 from nqm.quadratic import Quadratic
@@ -70,7 +70,7 @@ def test_inputs_are_unchanged(method: Algorithm) -> None:
 def test_local_work_keeps_its_shape(method: Algorithm) -> None:
     draws = cases.drawn()
     state = method.begin_task(method.init(np.ones((cases.N_RUNS, cases.DIM))), 1)
-    state = prepared(cases.finite(), method, state, 1)
+    state = state_before_local_work(cases.finite(), method, state, 1)
     path = list(local_path(cases.finite(), method, state, 1, draws.participants(1, 0), draws.noise(1, 0)))
     assert len(path) == cases.LOCAL_STEPS
     for local in path:

@@ -18,11 +18,11 @@ from algorithms.simulate import (
     _with_made,
     local_path,
     play_round,
-    prepared,
     resting,
+    state_before_local_work,
     states,
+    states_after_local_work,
     trajectory,
-    worked,
 )
 from algorithms.special import special
 from algorithms.special_c import special_c, special_c_scaled_gradients_mean_of_all
@@ -174,9 +174,9 @@ def test_a_client_that_has_made_its_steps_rests(method: Algorithm) -> None:
     clients, u = draws.participants(0, 0), draws.noise(0, 0).copy()
     u[:, 0, 1:] = -1
     end = play_round(world, method, state, 0, clients, u)["theta"]
-    ready = prepared(world, method, state, 0)
+    ready = state_before_local_work(world, method, state, 0)
     paths = [
-        list(local_path(world, method, prepared(world, method, state, 0), 0, clients, part))
+        list(local_path(world, method, state_before_local_work(world, method, state, 0), 0, clients, part))
         for part in (u[..., :1, :], u)
     ]
     np.testing.assert_array_equal(paths[0][-1]["x"][..., 0, :], paths[1][-1]["x"][..., 0, :])
@@ -192,12 +192,16 @@ def test_slots_that_rest_at_the_end_are_left_out(method: Algorithm) -> None:
     """The result is the same as if all slots had been evaluated in every step, for any inactive slots and runs."""
     draws, world = cases.drawn(), cases.finite()
     state = method.begin_task(method.init(np.tile(cases.start(), (cases.N_RUNS, 1))), 0)
-    ready, clients, u = prepared(world, method, state, 0), draws.participants(0, 0), draws.noise(0, 0).copy()
+    ready, clients, u = (
+        state_before_local_work(world, method, state, 0),
+        draws.participants(0, 0),
+        draws.noise(0, 0).copy(),
+    )
     steps = np.random.default_rng(5).integers(cases.LOCAL_STEPS + 1, size=u.shape[:2])
     steps[:, 0] = np.maximum(steps[:, 0], 1)
     u[np.arange(cases.LOCAL_STEPS) >= steps[..., None]] = -1
     *_, held = local_path(world, method, ready, 0, clients, u)
-    found = worked(world, method, ready, 0, clients, u)
+    found = states_after_local_work(world, method, ready, 0, clients, u)
     for name in ("x", "summed", "sum", "v"):
         if name in held:
             np.testing.assert_allclose(found[name], held[name], rtol=1e-12, atol=1e-14)

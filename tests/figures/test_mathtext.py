@@ -10,7 +10,7 @@ from matplotlib.mathtext import MathTextParser
 from bounds.catalogue import statements
 from bounds.special.symbols import SPECIAL
 from bounds.statement import Scaling
-from figures.mathtext import displayed, inline, math, number, setting, settings, symbol, wrapped
+from figures.mathtext import displayed, inline, lines_of, math, number, setting, settings, symbol
 from verify.curves.headlines import HEADLINES
 
 PARSER = MathTextParser("path")
@@ -92,7 +92,7 @@ def test_settings_name_letters() -> None:
     st.integers(20, 60),
 )
 def test_wrapped_keeps_the_words_and_the_formulas(words: list[str], width: int) -> None:
-    text = wrapped(" ".join(words), width)
+    text = lines_of(" ".join(words), width)
     assert text.replace("\n", " ") == " ".join(words)
     assert all(line.count("$") % 2 == 0 for line in text.split("\n"))
     assert all(len(line.replace(r"\gamma_L", "gL").replace("$", "")) <= width for line in text.split("\n"))

@@ -23,7 +23,7 @@ import sympy as sp
 from tests.fuzz.command import run
 from verify import Notes, facts
 from verify.engine.judge import judge
-from verify.engine.links import linked
+from verify.engine.links import with_final_verdicts
 
 DIGITS = (60, 200)
 """Precisions at which both sides are evaluated; a difference that is not the same at both is a rounding error."""
@@ -305,7 +305,7 @@ def judged(place: int, seed: int) -> dict[str, Any]:
             "wrong": "" if type(error).__name__ == "UsageError" else traceback.format_exc(),
         }
     try:
-        records = linked([judge(c, "quick", seed, notes.claims) for c in notes.claims])
+        records = with_final_verdicts([judge(c, "quick", seed, notes.claims) for c in notes.claims])
         record = next(r for r in records if r["id"] == claim.statement.id)
     except Exception as error:
         refused = type(error).__name__ == "UsageError"

@@ -25,7 +25,7 @@ from typing import Any
 from bounds.papers import paper_of
 from verify.engine.judge import record_of
 from verify.engine.records.answers import FOLDER, Answer, Key, answer_to, pool_in
-from verify.engine.records.files import sealed
+from verify.engine.records.files import with_seal
 from verify.engine.records.pool import Pool, apart
 from verify.engine.records.replay import replay
 from verify.engine.records.revalidation import revalidated
@@ -264,7 +264,7 @@ def replayed(rng: random.Random, answer: Answer, edited: Answer, key: Key) -> bo
         names = ("kind", "verdict", "method", "reason", "tightness", "witness", "proof")
         if all(_seen(record, name) == _seen(before, name) for name in names) or not record["witness"]:
             return None
-        return replay(sealed(json.loads(json.dumps(record, default=str))))[1]
+        return replay(with_seal(json.loads(json.dumps(record, default=str))))[1]
     except (UsageError, LookupError, TypeError, ValueError):
         return None
 
@@ -312,7 +312,7 @@ def _refused(answer: Answer, key: Key) -> bool:
     claim = claim_of(key.id)
     assert claim is not None
     record = record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0)
-    return bool(record["witness"]) and not replay(sealed(json.loads(json.dumps(record, default=str))))[1]
+    return bool(record["witness"]) and not replay(with_seal(json.loads(json.dumps(record, default=str))))[1]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -24,7 +24,7 @@ from verify.networks.training.captured import Captured, CudaGraphs, rounds_on
 from verify.networks.training.federations import Federations
 from verify.networks.training.fused import never
 from verify.networks.training.masked import masked_round
-from verify.networks.training.resolved import Refused, Unread, read, resolved
+from verify.networks.training.resolved import Refused, Unread, host_values, resolved
 from verify.networks.training.train import starts
 
 RUNS, ROUNDS, SAMPLED = 2, 3, 2
@@ -247,10 +247,18 @@ def test_the_host_knows_nothing_of_what_was_drawn() -> None:
     unread = Unread(numbers.shape, there)
     assert unread.shape == numbers.shape
     assert (unread[1].there == there[1]).all()
-    for asked in (np.max, np.sort, np.asarray, read, lambda n: n + 1, lambda n: n < 0, lambda n: n.sum()):
+    for asked in (
+        np.max,
+        np.sort,
+        np.asarray,
+        host_values,
+        lambda n: n + 1,
+        lambda n: n < 0,
+        lambda n: n.sum(),
+    ):
         with pytest.raises(Refused):
             asked(unread)
-    assert (read(resolved(there, numbers)) == numbers).all()
+    assert (host_values(resolved(there, numbers)) == numbers).all()
 
 
 def test_on_cuda_rounds_are_warmed_and_recorded_on_a_stream_of_their_own(monkeypatch) -> None:

@@ -258,7 +258,7 @@ AHEAD = """
 from verify.networks.training import ahead, kernels, passes
 
 ahead.ahead(kernels.predicted)
-ahead._called("predicted")
+ahead._call("predicted")
 print(sum(passes.predicted.stats.cache_hits.values()), len(passes.predicted.stats.cache_misses))
 """
 

@@ -13,7 +13,7 @@ import torch
 from algorithms import fedcil, target
 from algorithms.algorithm import Moment
 from algorithms.draws import minibatches
-from algorithms.generative import balanced, gaussians, many, nothing_made, picked, slope, with_slopes
+from algorithms.generative import balanced, entry_at_random, gaussians, many, nothing_made, slope, with_slopes
 from algorithms.optimisers import Adam
 from algorithms.simulate import states
 from tests.networks.cases import MODEL, SIZES, C, K, M, close, made, models, world
@@ -83,7 +83,7 @@ def test_numbers_that_follow_from_numbers_look_drawn() -> None:
     another = gaussians(numbers, 8, 1)
     for one, other in ((found[1:], found[:-1]), (found[1:], another[:-1]), (found, another)):
         assert (one * other).mean().abs() < 0.01
-    counts = torch.bincount(picked(torch.arange(5), numbers, 0))
+    counts = torch.bincount(entry_at_random(torch.arange(5), numbers, 0))
     assert ((counts - 4000).abs() < 250).all()
     assert (gaussians(numbers[:7], 8) == found[:7]).all()
 

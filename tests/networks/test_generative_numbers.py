@@ -47,7 +47,7 @@ def test_numbers_that_follow_from_numbers(number: int, key: int) -> None:
     assert int(generative.mix(torch.tensor(number + 2**32))) == mixed(number)
     among = torch.tensor([4, 5, 9])
     place = mixed((keyed(number, key) - 1) % 2**32) % 3
-    assert int(generative.picked(among, torch.tensor([number]), key)[0]) == among[place]
+    assert int(generative.entry_at_random(among, torch.tensor([number]), key)[0]) == among[place]
 
 
 def test_numbers_have_the_key_0_unless_another_is_given() -> None:

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from algorithms import fedcil
 from algorithms.algorithm import Moment
-from algorithms.generative import gaussians, picked
+from algorithms.generative import entry_at_random, gaussians
 from tests.networks.cases import MODEL, C, close, models, world
 from tests.networks.steps import normals, plain_steps, slopes
 from tests.networks.test_systems import DRAWS, RUNS, START
@@ -54,7 +54,11 @@ def test_the_parts_of_a_client_descend_their_losses(task: int, new: float, toget
     rows = oracle.current.rows[0, [1, 0]]
     images, labels = here.samples.images[rows], here.samples.labels[rows]
     seen, past = torch.arange(2 * task + 2), torch.arange(2)
-    asked, also, old = picked(seen, drawn, 1), picked(seen, drawn, 2), picked(past, drawn, 0)
+    asked, also, old = (
+        entry_at_random(seen, drawn, 1),
+        entry_at_random(seen, drawn, 2),
+        entry_at_random(past, drawn, 0),
+    )
     assert asked.tolist() != also.tolist()
 
     def by(part: Tensor, key: int, classes: Tensor) -> Tensor:

@@ -175,7 +175,7 @@ def test_samples_of_the_chain_descend_the_energy() -> None:
         near = torch.exp(-((point[:, :, None] - images[:, None]) ** 2).sum(-1) / (2 * 0.3**2))
         return -(0.3**2) * (near * same).sum(-1).log().sum()
 
-    close(x - cfl_mcmc.pulled(x, images, same, 0.3), slope(energy, x))
+    close(x - cfl_mcmc.targets_of(x, images, same, 0.3), slope(energy, x))
 
 
 def test_made_samples_have_labels_of_the_client_and_end_near_its_images() -> None:

@@ -39,7 +39,7 @@ def test_trends_against_plain_loops(path: list[int]) -> None:
     for name, holds in expected.items():
         trend, values = getattr(trends, name), same_in_all_runs(path)
         assert (truth(trend(values), 0.05) is True) == holds, name
-        assert (truth(trends.turned(trend)(-values), 0.05) is True) == holds
+        assert (truth(trends.negated_trend(trend)(-values), 0.05) is True) == holds
 
 
 @given(st.lists(st.integers(0, 9), min_size=4, max_size=4))

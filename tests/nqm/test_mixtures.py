@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from nqm.fields import to_exact, to_interval
-from nqm.mixtures import Bowls, Quadratics, around, bowls, largest_ratio, length, ratio_bound, turned
+from nqm.mixtures import (
+    Bowls,
+    Quadratics,
+    around,
+    bowls,
+    largest_ratio,
+    length,
+    ratio_bound,
+    symmetric_matrices,
+)
 
 numbers = st.floats(-3, 3).map(lambda x: round(x, 3))
 seeds = st.integers(0, 10**6)
@@ -111,7 +120,7 @@ def test_length_is_the_largest_singular_value(matrix: np.ndarray) -> None:
 
 
 def test_turned_matrices_stay_rational_and_have_their_eigenvalues() -> None:
-    first, cross, last = turned(*(to_exact(np.array(x)) for x in (2.0, -1.0, 0.5)))
+    first, cross, last = symmetric_matrices(*(to_exact(np.array(x)) for x in (2.0, -1.0, 0.5)))
     assert (first, cross, last) == (Fraction(7, 5), Fraction(6, 5), Fraction(-2, 5))
     assert first * last - cross**2 == -2
 

@@ -12,7 +12,7 @@ from tests.report.cases import judged, made
 from verify.engine.checks.kinds import kinds
 from verify.engine.run import run
 from verify.report.entries import entries
-from verify.report.graph import path_to_fault, proof_graph, reached, resting, support
+from verify.report.graph import nodes_below, path_to_fault, proof_graph, resting, support
 from verify.report.layout import layout
 from verify.report.picture import outline, picture
 from verify.report.theorems import by_weight, conclusions, fault, theorems
@@ -27,9 +27,9 @@ def test_what_a_node_rests_on_at_any_distance_goes_round_circles_and_along_no_re
         ("e", "a", "used"),
     ]
     graph = nx.DiGraph((start, end, {"kind": kind}) for start, end, kind in links)
-    assert reached(graph, "a") == {"b", "c"}
-    assert reached(graph, "e") == {"a", "b", "c"}
-    assert reached(graph, "d") == set()
+    assert nodes_below(graph, "a") == {"b", "c"}
+    assert nodes_below(graph, "e") == {"a", "b", "c"}
+    assert nodes_below(graph, "d") == set()
 
 
 @st.composite

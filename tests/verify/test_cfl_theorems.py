@@ -13,7 +13,7 @@ from bounds.catalogue import statement
 from bounds.cfl.floors import MEMORY, REMEMBERING
 from bounds.cfl.rates import RATE_SC
 from bounds.cfl.symbols import CFL, eps
-from bounds.cfl.theorems import CLEARED, FULL_SC, ITSELF, REACHED, _reached
+from bounds.cfl.theorems import CLEARED, FULL_SC, ITSELF, REACHED, _terms_at_rounds
 from bounds.hypotheses import Hypothesis
 from bounds.statement import Statement
 from tests.verify.judging import drawn, proved
@@ -130,7 +130,7 @@ def test_a_term_at_its_rounds_is_computed(reached: Statement) -> None:
 
 @pytest.mark.parametrize("name", sorted(FULL_SC.keys() & RATE_SC.keys()))
 def test_a_wrong_number_of_rounds_is_refuted(name: str) -> None:
-    (wrong,) = _reached("wrong", {name: 2 * FULL_SC[name]}, {name: RATE_SC[name]}, "Theorem B.5", "")
+    (wrong,) = _terms_at_rounds("wrong", {name: 2 * FULL_SC[name]}, {name: RATE_SC[name]}, "Theorem B.5", "")
     assert identity(Claim(wrong, (identity,)), BUDGETS["quick"], 0).verdict is Verdict.REFUTED
 
 

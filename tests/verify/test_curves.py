@@ -110,7 +110,7 @@ def test_interval_refuses_what_it_does_not_hold_for(samples: list[float], error:
 
 def test_no_run_leaves_its_ball() -> None:
     """Every point at which a client evaluates a gradient, in simulated runs with the largest steps."""
-    given = rate._admitted(rate.CHOICES["largest"])
+    given = rate._admissible_values(rate.CHOICES["largest"])
     steps = Steps(rate.SIZES["E"], given["gamma_L"], given["gamma_G"], rate.LAM)
     ball = confining_ball(rate.WORLD, rate.START, float(steps.reach))
     B = constants(rate.WORLD, ball)["B"].value
@@ -188,7 +188,7 @@ def scalar_moments(gamma_L: float, gamma_G: float, rounds: int) -> np.ndarray:
 
 @pytest.mark.parametrize("choice", ["corollary", "largest"])
 def test_measured_rate_equals_a_scalar_recursion(found: dict[str, Any], choice: str) -> None:
-    given = rate._admitted(rate.CHOICES[choice])
+    given = rate._admissible_values(rate.CHOICES[choice])
     sweep = np.broadcast_arrays(given["T"], given["gamma_L"], given["gamma_G"])
     for i, (T, gamma_L, gamma_G) in enumerate(zip(*sweep, strict=True)):
         expected = scalar_moments(gamma_L, gamma_G, int(T)).min()
@@ -203,7 +203,7 @@ def test_measured_rate_lies_between_floor_and_bounds(found: dict[str, Any]) -> N
 
 
 def test_steps_of_the_corollary_are_those_printed(found: dict[str, Any]) -> None:
-    given = rate._admitted(rate.CHOICES["corollary"])
+    given = rate._admissible_values(rate.CHOICES["corollary"])
     K, N, E = (rate.SIZES[name] for name in ("K", "N", "E"))
     np.testing.assert_allclose(given["gamma_L"], rate.LAM / (np.sqrt(K * given["T"]) * E * rate.CURVATURE))
     assert given["gamma_G"] == pytest.approx(np.sqrt(N * E) / ((K - 1) * rate.LAM * rate.CURVATURE))

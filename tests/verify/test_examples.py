@@ -10,7 +10,7 @@ import pytest
 from verify.commands.main import main
 from verify.commands.new import KINDS
 from verify.engine.judge import judge
-from verify.engine.links import linked
+from verify.engine.links import with_final_verdicts
 from verify.engine.theorem import theorems_in
 from verify.engine.verdict import HARMLESS
 
@@ -36,7 +36,7 @@ def test_examples_are_short_and_right(file, capsys, tmp_path):
 
 def test_both_theorems_of_the_vacuous_example_are_vacuous_by_a_certificate():
     claims = {claim.statement.id: claim for claim in theorems_in(EXAMPLES / "vacuous_theorem.py").claims}
-    records = linked([judge(claim, "quick", 0, claims.values()) for claim in claims.values()])
+    records = with_final_verdicts([judge(claim, "quick", 0, claims.values()) for claim in claims.values()])
     verdicts = {record["id"]: (record["verdict"], record["method"]) for record in records}
     assert verdicts["vacuous.free"] == ("proved", "symbolic")
     assert verdicts["vacuous.no-step"] == verdicts["vacuous.dear"] == ("vacuous", "symbolic")

@@ -12,7 +12,7 @@ from bounds.catalogue import statements
 from verify.curves.headlines import FLOOR, FREE, HEADLINES, PRINTED, TRUE
 from verify.curves.theorems import compute
 from verify.engine.judge import record_of
-from verify.engine.links import linked
+from verify.engine.links import with_final_verdicts
 from verify.engine.records.answers import FOLDER, answers, is_kept
 from verify.engine.search.sweep import course, ratios, tightest_world
 from verify.engine.topics import claim_of, claims_of, topics
@@ -137,6 +137,6 @@ def test_what_is_drawn_as_true_is_proved() -> None:
         for claim in (claims_of(topic) if kept else ())
         if (id := claim.statement.id) in kept
     ]
-    verdicts = {record["id"]: record["verdict"] for record in linked(found)}
+    verdicts = {record["id"]: record["verdict"] for record in with_final_verdicts(found)}
     drawn = {line.id for lines in HEADLINES.values() for line in lines if line.role in (TRUE, FREE, FLOOR)}
     assert {id: verdicts[id] for id in drawn if verdicts[id] not in ("proved", "proved (cited)")} == {}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from verify.commands.hunt import _survived
+from verify.commands.hunt import _is_unrefuted_by_search
 from verify.commands.main import main
 from verify.engine.search import hunt as hunts
 from verify.engine.search.hunt import best, file_of, hunt, trail
@@ -97,8 +97,8 @@ def test_what_does_not_hold_is_not_hunted(tmp_path, capsys):
 def test_sentences_on_experiments_are_not_hunted(method, hunted):
     """Means of seeds decide them; a search would only break their formula at arbitrary numbers."""
     record = {"verdict": "unrefuted", "evidence": [{"verdict": "unrefuted", "method": method}]}
-    assert _survived(record) == hunted
-    assert not _survived({**record, "verdict": "refuted"})
+    assert _is_unrefuted_by_search(record) == hunted
+    assert not _is_unrefuted_by_search({**record, "verdict": "refuted"})
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from bounds.catalogue import statement
 from bounds.papers import paper_of
 from bounds.relations import le
 from tests.verify.judging import recorded
-from verify.engine.links import linked
+from verify.engine.links import with_final_verdicts
 from verify.engine.model.claim import Claim
 from verify.engine.model.lemma import Lemma
 from verify.engine.proof.lemmas import given_by_lemmas
@@ -46,7 +46,7 @@ PROVED = {
 def records(paper: str) -> dict[str, dict[str, Any]]:
     """The linked records of all claims of a paper, from stored answers."""
     found = [recorded(claim)[0] for claim in claims(paper).values()]
-    return {record["id"]: record for record in linked(found)}
+    return {record["id"]: record for record in with_final_verdicts(found)}
 
 
 @pytest.mark.parametrize("id", PROVED)

@@ -13,7 +13,7 @@ from verify import networks_cfl as topic
 from verify.engine.judge import judge
 from verify.networks.experiments import run
 from verify.networks.methods import METHODS
-from verify.networks.sentences import judged
+from verify.networks.sentences import claim_of_law
 from verify.scenes.networks import cfl as scene
 from verify.scenes.networks.selected import chosen
 
@@ -119,7 +119,7 @@ def test_improvement_is_relative_and_only_counts_where_the_base_is_worse(monkeyp
 
 def test_a_claim_from_runs_to_verdict() -> None:
     law = scene.FIELD.above("core-set", ("fedavg",), scene.best_rounds)
-    claim = judged("cfl.emp.7/core-set", law, replace(SMALL, periods=6))
+    claim = claim_of_law("cfl.emp.7/core-set", law, replace(SMALL, periods=6))
     record = judge(claim, "quick", 1)
     details = record["evidence"][0]["details"]
     (contrast,) = details["contrasts"]

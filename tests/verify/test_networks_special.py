@@ -14,7 +14,7 @@ from verify.engine.checks.means import truth
 from verify.engine.judge import judge
 from verify.networks.experiments import Ran, run, tuned
 from verify.networks.methods import METHODS
-from verify.networks.sentences import judged, side_by_side
+from verify.networks.sentences import claim_of_law, side_by_side
 from verify.networks.setting import rates
 from verify.networks.training.measures import EVERY_ROUND
 from verify.scenes.metrics import acc, special_bwt
@@ -193,7 +193,7 @@ def test_first_of_each_family_first() -> None:
 
 
 def test_a_claim_from_runs_to_verdict(monkeypatch) -> None:
-    claim = judged("special.emp.acc-best.digits", scene.FIELD.above(scene.OURS, ("fedavg",), acc), TINY)
+    claim = claim_of_law("special.emp.acc-best.digits", scene.FIELD.above(scene.OURS, ("fedavg",), acc), TINY)
     record = judge(claim, "quick", 1)
     details = record["evidence"][0]["details"]
     assert details["measured"]["setting"]["seeds"] == record["evidence"][0]["trials"] == 6

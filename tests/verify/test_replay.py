@@ -7,8 +7,8 @@ import pytest
 
 from verify.commands.main import main
 from verify.engine.judge import judge
-from verify.engine.links import linked
-from verify.engine.records.files import finite, sealed
+from verify.engine.links import with_final_verdicts
+from verify.engine.records.files import finite, with_seal
 from verify.engine.records.replay import irrelevant_parameters, values_of
 from verify.engine.topics import claim_of
 
@@ -120,7 +120,7 @@ def test_another_number_is_noticed(tmp_path, capsys, witness):
 @pytest.fixture(scope="module")
 def record():
     """The record with the counterexample, as saved by a run."""
-    return json.loads(json.dumps(sealed(finite(judge(claim_of("special.eq27"), "quick", 0)))))
+    return json.loads(json.dumps(with_seal(finite(judge(claim_of("special.eq27"), "quick", 0)))))
 
 
 def test_a_record_replays_by_its_witness(tmp_path, capsys, record):
@@ -158,7 +158,7 @@ def test_a_record_replays_by_its_witness(tmp_path, capsys, record):
 def test_what_is_altered_around_a_witness_is_told_even_under_a_new_seal(
     tmp_path, capsys, record, path, value, told
 ):
-    status, shown = replayed(tmp_path, capsys, sealed(changed(record, path, value)))
+    status, shown = replayed(tmp_path, capsys, with_seal(changed(record, path, value)))
     last = shown.strip().splitlines()[-1]
     assert status == 1
     assert last.startswith("the FILE SAYS OTHERWISE: ")
@@ -178,7 +178,7 @@ def test_a_seal_is_of_all_that_a_record_says(tmp_path, capsys, record):
 
 
 def test_a_record_that_is_linked_to_others_has_no_seal_and_replays(tmp_path, capsys, record):
-    (found,) = linked([record])
+    (found,) = with_final_verdicts([record])
     assert "digest" not in found
     assert "digest" in record
     assert replayed(tmp_path, capsys, found)[0] == 0

@@ -12,7 +12,7 @@ from tests.verify import known as k
 from tests.verify.engine.simple import LINE, of, u, v
 from verify.engine.checks import relation as checks
 from verify.engine.judge import judge, record_of
-from verify.engine.links import awaited, linked
+from verify.engine.links import missing_statements, with_final_verdicts
 from verify.engine.model.scene import Fact, Proved
 from verify.engine.proof.restrictions import unsaid, verdict_with_restrictions
 from verify.engine.records.answers import FOLDER, answers, is_current, is_kept
@@ -25,7 +25,7 @@ SQUARE = of(k.sp.Ge, v, u**2)
 def verdict(relation, scene, *, said=(), premises=(), check=checks.inequality):
     """The printed verdict of a claim in a scene."""
     claim = k.claim(k.known("restricted", relation, hypotheses=said), check, scene, premises=premises)
-    (record,) = linked([judge(claim, "quick", 0)])
+    (record,) = with_final_verdicts([judge(claim, "quick", 0)])
     return verdict_with_restrictions(record)
 
 
@@ -81,11 +81,11 @@ def test_statements_of_the_catalogue_say_what_their_verdicts_are_restricted_to(p
             if is_current(index()[claim.statement.id].key("default", 0), FOLDER):
                 found = kept[claim.statement.id]
                 records.append(record_of(claim, found["evidence"], found["cites"], 0.0, "default", 0))
-    rests_on = {record["id"]: set(awaited([record])) for record in records}
+    rests_on = {record["id"]: set(missing_statements([record])) for record in records}
     complete = set(rests_on)
     while open_ := {id for id in complete if not rests_on[id] <= complete}:
         complete -= open_
-    hidden = {record["id"]: unsaid(record) for record in linked(records) if unsaid(record)}
+    hidden = {record["id"]: unsaid(record) for record in with_final_verdicts(records) if unsaid(record)}
     assert not {id: found for id, found in hidden.items() if id in complete}
 
 

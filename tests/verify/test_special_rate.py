@@ -14,7 +14,7 @@ from bounds.special.symbols import K, L
 from tests.verify.judging import settled
 from tests.verify.plain import slope_of_waves
 from verify.engine.judge import judge
-from verify.engine.links import linked
+from verify.engine.links import with_final_verdicts
 from verify.engine.model.instance import Instance
 from verify.engine.proof.facts import shown_of
 from verify.engine.search.adversary import admissible, compared
@@ -257,10 +257,10 @@ def test_an_order_falls_by_a_floor_that_is_proved_and_only_then() -> None:
         judge(claim_of(f"special.{id}"), "quick", 0, claims("special").values())
         for id in ("cor4.12", "cor4.12/floor", "lem4.9/path")
     ]
-    assert linked(records)[0]["verdict"] == "refuted"
-    assert "special.cor4.12/floor is proved" in sentence(linked(records)[0]["reason"])
+    assert with_final_verdicts(records)[0]["verdict"] == "refuted"
+    assert "special.cor4.12/floor is proved" in sentence(with_final_verdicts(records)[0]["reason"])
     assert (
-        linked(records[:2])[0]["verdict"] == "gap"
+        with_final_verdicts(records[:2])[0]["verdict"] == "gap"
     )  # without Lemma 4.9 on every path there is no proof of the floor, only a search
 
 

@@ -21,7 +21,7 @@ STEPS = 80
 """Of one attempt at a proof."""
 
 
-def attempted(place: int, seed: int) -> tuple[int, list[str]]:
+def attempt_at(place: int, seed: int) -> tuple[int, list[str]]:
     """An attempt to prove what is false at a point that meets all premises: its place, and what was proved, if anything."""
     question = _false(np.random.default_rng([seed, 7, place]))
     if isinstance(prove(question, STEPS), Undecided):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.calibration.corpus import TRUTHS, corpus
-from verify.calibration.fuzz import attempted
+from verify.calibration.fuzz import attempt_at
 from verify.calibration.mutants import KINDS, false_somewhere, mutants
 from verify.engine.checks.attack import attack
 from verify.engine.judge import judge
@@ -126,7 +126,7 @@ def calibrated(
 def at_random(number: int, seed: int, folder: Path, backend: Backend, tell: Tell) -> Row:
     """How many false conclusions made at random were tried, and those that were proved."""
     found = {}
-    for place, proved in each(attempted, range(number), folder, backend, seed):
+    for place, proved in each(attempt_at, range(number), folder, backend, seed):
         found[place] = proved
         if len(found) % 20 == 0:
             tell(f"{len(found)} of {number} false conclusions at random")

@@ -212,7 +212,7 @@ def _wholes(found: Iterable[Proved], options: argparse.Namespace) -> int:
     refused = 0
     theorems: dict[str, dict[str, tuple[str, Any]]] = {}
     for topic, id, whole, how in found:
-        refused += (wrong := _refused(whole.certificates))
+        refused += (wrong := _number_refused(whole.certificates))
         length = sum(map(size, whole.certificates.values()))
         print(
             f"{id}: {len(whole.certificates)} certificates, {length / 1000:.1f} kB, {how}{_besides(whole)}",
@@ -276,7 +276,7 @@ def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str,
             yield id, whole, "computed again" if answer is None else "kept"
 
 
-def _refused(certificates: Mapping[str, Any]) -> int:
+def _number_refused(certificates: Mapping[str, Any]) -> int:
     """The number of certificates that one of the two checkers refuses; each is reported."""
     from verify.check_proof import Refused, check
     from verify.engine.certificates.recheck import Rejected, recheck
@@ -308,7 +308,7 @@ def _counterexamples(folder: Path, records: Path, patterns: Iterable[str]) -> No
     """A Coq file for the exact counterexamples of each topic."""
     from verify.engine.coq.counterexamples import counterexample
     from verify.engine.records.files import path_of, read_json
-    from verify.engine.records.replay import read
+    from verify.engine.records.replay import question_and_instance
     from verify.engine.topics import claims_of, selected, topics
 
     ids = set(selected(list(patterns)))
@@ -319,7 +319,11 @@ def _counterexamples(folder: Path, records: Path, patterns: Iterable[str]) -> No
             record = read_json(path) if path.is_file() else {}
             if record.get("verdict") in BROKEN and (record.get("witness") or {}).get("method") == "exact":
                 found.append((id, record))
-        _write(folder / f"{topic}_witnesses.v", found, lambda item: counterexample(*read(item[1])))
+        _write(
+            folder / f"{topic}_witnesses.v",
+            found,
+            lambda item: counterexample(*question_and_instance(item[1])),
+        )
 
 
 def _write(path: Path, items: Iterable[tuple[str, Any]], theorem: Callable[[tuple[str, Any]], str]) -> None:

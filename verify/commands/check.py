@@ -67,13 +67,13 @@ def _ask(path: Path) -> None:
     """
     from verify.engine.records.files import in_one_piece
     from verify.engine.theorem import DOCUMENTS
-    from verify.latex.asking import answered
+    from verify.latex.asking import document_with_answers
     from verify.latex.theorems import source_of
 
     if path.suffix not in DOCUMENTS:
         raise UsageError(f"`--ask` needs a .tex or .md file, got {path}")
     source = source_of(path)
-    text = answered(source, path, _line, print)
+    text = document_with_answers(source, path, _line, print)
     if text != source:
         with in_one_piece(path) as stream:
             stream.write(text)

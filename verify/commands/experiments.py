@@ -61,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from verify.engine.links import linked
+    from verify.engine.links import with_final_verdicts
     from verify.engine.records.files import write_json
     from verify.engine.topics import index, selected
     from verify.engine.work.errors import UsageError
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     for record in each(sentence_record, ids, options.out, backend, *asked):
         done[record["id"]] = record
         progress.tell(f"{record['id']}: {record['verdict']} ({record['seconds']:.1f} s)")
-    records = linked([done[id] for id in ids])
+    records = with_final_verdicts([done[id] for id in ids])
     if options.json:
         write_json(options.json, records)
     show([Entry(record) for record in records])

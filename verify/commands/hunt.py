@@ -34,7 +34,11 @@ def run(options: argparse.Namespace) -> int:
     from verify.report.entries import read
 
     wanted = set(selected(options.patterns))
-    ids = [record["id"] for record in read(options.records) if record["id"] in wanted and _survived(record)]
+    ids = [
+        record["id"]
+        for record in read(options.records)
+        if record["id"] in wanted and _is_unrefuted_by_search(record)
+    ]
     if not ids:
         raise UsageError(
             f"nothing that matches has survived a search by the records in {options.records}; judge it first, and hunt "
@@ -63,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _survived(record: Mapping[str, Any]) -> bool:
+def _is_unrefuted_by_search(record: Mapping[str, Any]) -> bool:
     """Whether a statement is unrefuted because instances were searched; sentences judged by means of seeds are not
     hunted.
     """

@@ -11,7 +11,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from verify.engine.judge import record_of
-    from verify.engine.links import linked
+    from verify.engine.links import with_final_verdicts
     from verify.engine.proof.limits import table
     from verify.engine.records.answers import FOLDER, answers, is_kept
     from verify.engine.topics import claims_of, selected, topics
@@ -23,5 +23,5 @@ def run(options: argparse.Namespace) -> int:
         for claim in claims_of(topic):
             if (answer := stored.get(claim.statement.id)) is not None:
                 records.append(record_of(claim, answer["evidence"], answer["cites"], 0.0, "default", 0))
-    print("\n".join(table([record for record in linked(records) if record["id"] in wanted])))
+    print("\n".join(table([record for record in with_final_verdicts(records) if record["id"] in wanted])))
     return 0

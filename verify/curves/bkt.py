@@ -22,7 +22,7 @@ from nqm.fields import norm
 from nqm.known import Ball
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
-from verify.curves.confined import Steps, limit, named
+from verify.curves.confined import Steps, limit, named_constants
 from verify.lab.moments import expected_loss, moments
 
 delta = gamma_G * gamma_L * E * B / lam
@@ -76,7 +76,7 @@ def compute(seed: int) -> dict[str, Any]:
     return {
         "shows": [BKT.id],
         "parameters": {**SIZES, "lam": LAM, "eps": EPS, "d": 2, "noise": federation.noise.law},
-        "constants": named(found, "B", "L", "sigma_L2"),
+        "constants": named_constants(found, "B", "L", "sigma_L2"),
         "start": {"G0": given["G0"], "alignment": given["align"]},
         "ball": ball.radius,
         "steps": {SPECIAL.latex(step): SPECIAL.latex(largest) for step, largest in LARGEST.items()},

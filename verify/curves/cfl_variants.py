@@ -158,11 +158,11 @@ def best_rates() -> Found:
             for place in np.ndindex(len(STARTS), len(SIGNALS), len(CLIENTS)):
                 start, clients = STARTS[place[0]], CLIENTS[place[2]]
                 squared = shared[spectrum_of].squared(start, clients, float(SIGNALS[place[1]]), setting)
-                rate[(s, a, *place)], loss[(s, a, *place)] = _chosen(squared)
+                rate[(s, a, *place)], loss[(s, a, *place)] = _best_rates(squared)
     return Found(rate, loss)
 
 
-def _chosen(squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _best_rates(squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Best rate and squared loss by measure, rounds, K and method, from squared losses of shape (T + 1, K, method, rate)."""
     filled = np.where(np.isnan(squared), np.inf, squared)
     ends = np.array(ROUNDS) + 1

@@ -15,7 +15,7 @@ from algorithms.algorithm import Algorithm, State, over_slots
 from algorithms.cflag import EQ24, adapted_rates, algorithm_3, average_case, cflag, worst_case
 from algorithms.draws import Draws, minibatches
 from algorithms.memory import ring
-from algorithms.simulate import local_path, prepared
+from algorithms.simulate import local_path, state_before_local_work
 from nqm.fields import dot, sq
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
@@ -89,16 +89,16 @@ def losses_after(problem: Problem, method: Algorithm, draws: Draws) -> tuple[Any
     # A variant that diverges may leave the range of floats
     with np.errstate(over="ignore", invalid="ignore"):
         for t in range(ROUNDS):
-            state = played(problem.world, method, draws, state, t)[0]
+            state = states_after_round(problem.world, method, draws, state, t)[0]
         return problem.loss(PAST, state["theta"]), problem.loss(NOW, state["theta"])
 
 
-def played(
+def states_after_round(
     world: FiniteSum, method: Algorithm, draws: Draws, state: State, t: int
 ) -> tuple[State, State, Any]:
     """State after a round, state with the exchanged messages before the end of the round, and the clients' last local states."""
     clients = draws.participants(NOW, t)
-    before = prepared(world, method, state, NOW)
+    before = state_before_local_work(world, method, state, NOW)
     *_, local = local_path(world, method, before, NOW, clients, draws.noise(NOW, t))
     return method.aggregate(before, local, clients), before, local
 
@@ -113,8 +113,8 @@ def one_round(
     L, world = problem.smoothness, problem.world
     state = with_memory(methods["fixed"], problem.least[PAST])
     for t in range(BEFORE):
-        state = played(world, methods["fixed"], draws, state, t)[0]
-    after, before, local = played(world, methods["fixed"], draws, state, BEFORE)
+        state = states_after_round(world, methods["fixed"], draws, state, t)[0]
+    after, before, local = states_after_round(world, methods["fixed"], draws, state, BEFORE)
     clients = draws.participants(NOW, BEFORE)
     fd, moved = before["memory_grad"], local["start"] - local["x"]
     line_4 = moved - E * alpha[..., None, None] * local["shift"]

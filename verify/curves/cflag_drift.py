@@ -67,7 +67,7 @@ def worst_round(name: str, beta: float) -> Round:
     n = 1 if name == "drift" else S
     samples = Samples(slope=np.ones((1, 1, n, 1)), bend=np.full((1, 1, n), -L))
     order = np.zeros((1, 1, E - 1), dtype=int)
-    return _played(samples, order, beta)
+    return _round_in_order(samples, order, beta)
 
 
 def random_round(beta: float, seed: int) -> Round:
@@ -81,10 +81,10 @@ def random_round(beta: float, seed: int) -> Round:
         twist=L * (1 - share) * rng.choice([-1, 1], size),
         axis=np.tan(rng.uniform(-np.pi / 4, np.pi / 4, size)),
     )
-    return _played(samples, rng.integers(0, S, (WORLDS, 1, E - 1)), beta)
+    return _round_in_order(samples, rng.integers(0, S, (WORLDS, 1, E - 1)), beta)
 
 
-def _played(samples: Samples, order: np.ndarray, beta: float) -> Round:
+def _round_in_order(samples: Samples, order: np.ndarray, beta: float) -> Round:
     n = samples.bend.shape[-1]
     start = np.zeros_like(mean_of(samples.slope))
     fresh = refreshed({"S": n, "E": E}, order.astype(float))

@@ -96,6 +96,6 @@ def confining_ball(world: World, start: np.ndarray, reach: float) -> Ball:
     )
 
 
-def named(found: Constants, *names: str) -> dict[str, dict[str, Any]]:
+def named_constants(found: Constants, *names: str) -> dict[str, dict[str, Any]]:
     """Value of each named constant and how it was obtained, for a record."""
     return {name: {"value": found[name].value, "known": found[name].known} for name in names}

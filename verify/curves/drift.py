@@ -16,7 +16,7 @@ from nqm.bounded import Linear
 from nqm.constants import constants
 from nqm.fields import sq
 from nqm.noise import Rademacher
-from verify.curves.confined import Steps, named
+from verify.curves.confined import Steps, named_constants
 from verify.curves.interval import mean_interval
 from verify.lab.moments import expected_sq_distance, moments
 
@@ -43,7 +43,7 @@ def compute(seed: int) -> dict[str, Any]:
         "shows": [DRIFT.id],
         "parameters": {"M": M, "N": N, **STEPS.values, "d": 2, "sigma_L": SIGMA, "noise": WORLD.noise.law},
         "slopes": SLOPES,
-        "constants": named(found, "B"),
+        "constants": named_constants(found, "B"),
         "runs": RUNS,
         "error": ERROR,
         "rounds": np.arange(1, ROUNDS + 1),

@@ -20,7 +20,7 @@ from nqm.federation import grad_at, loss_at
 from nqm.fields import norm
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
-from verify.curves.confined import Steps, confining_ball, named
+from verify.curves.confined import Steps, confining_ball, named_constants
 from verify.curves.psi import FREE
 from verify.lab.moments import expected_sq_grad, moments
 
@@ -53,13 +53,13 @@ SLOPE = -0.5
 
 def compute(seed: int) -> Values:
     """Exact left side, bound and trivial bounds for every T, for two choices of the steps; nothing is random."""
-    choices = {name: _admitted(rule) for name, rule in CHOICES.items()}
+    choices = {name: _admissible_values(rule) for name, rule in CHOICES.items()}
     ball = confining_ball(WORLD, START, max(float(np.max(_steps(given).reach)) for given in choices.values()))
     found = constants(WORLD, ball)
     return {
         "shows": [RATE.id, "special.cor4.12"],
         "parameters": {**SIZES, "lam": LAM, "d": 2, "noise": WORLD.noise.law},
-        "constants": named(found, "B", "L", "sigma_L2", "sigma_G2", "sigma_T2"),
+        "constants": named_constants(found, "B", "L", "sigma_L2", "sigma_G2", "sigma_T2"),
         "start": _at_start(),
         "ball": ball.radius,
         "claimed": {"order": of.SPECIAL.latex(ORDER), "slope": SLOPE},
@@ -76,7 +76,7 @@ def compute(seed: int) -> Values:
     }
 
 
-def _admitted(rule: dict[sp.Symbol, sp.Expr]) -> Values:
+def _admissible_values(rule: dict[sp.Symbol, sp.Expr]) -> Values:
     """Sizes and steps under a rule, for the values of T at which they meet every condition of the theorem."""
 
     def at(T: Any) -> Values:

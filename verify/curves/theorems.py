@@ -49,12 +49,12 @@ def compute(name: str, seed: int) -> dict[str, Any]:
     for line in lines:
         of = claims[line.id].statement
         if line.id not in questions:
-            drawn.append({**_named(line, of), "order": _order(of.relation, line.axis, line.values)})
+            drawn.append({**_entry_of(line, of), "order": _order(of.relation, line.axis, line.values)})
             continue
         question = questions[line.id]
         found, sides = _sides(line, _in_company(question, companions), question, world, seed)
         world = world or found
-        drawn.append({**_named(line, of), **sides})
+        drawn.append({**_entry_of(line, of), **sides})
     place = statement(name).source.place
     return {
         "figure": "theorem",
@@ -80,7 +80,7 @@ def _claim(line: Line) -> Claim:
     return claim
 
 
-def _named(line: Line, of: Statement) -> dict[str, Any]:
+def _entry_of(line: Line, of: Statement) -> dict[str, Any]:
     glossary, name = of.source.paper.glossary, line.shown or line.axis
     letter = glossary.get(name)
     return {

@@ -59,7 +59,7 @@ def record_of(
         "id": claim.statement.id,
         "kind": shown["check"],
         "verdict": shown["verdict"],
-        **stated(claim),
+        **entries_of_statement(claim),
         "evidence": evidence,
         "tightness": shown["tightness"],
         "method": shown["method"],
@@ -74,7 +74,7 @@ def record_of(
     }
 
 
-def stated(claim: Claim) -> Record:
+def entries_of_statement(claim: Claim) -> Record:
     """The entries of a record about its statement, independent of the verdict."""
     statement = claim.statement
     return {

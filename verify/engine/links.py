@@ -13,7 +13,7 @@ Record = dict[str, Any]
 DAMAGING = ("refuted", "inconsistent", "gap", "vacuous")
 
 
-def linked(records: Sequence[Record]) -> list[Record]:
+def with_final_verdicts(records: Sequence[Record]) -> list[Record]:
     """The records with their final verdicts, and theorems linked to the steps of their proofs. The given records are not
     changed.
 
@@ -35,12 +35,12 @@ def linked(records: Sequence[Record]) -> list[Record]:
 def settle(records: Sequence[Record]) -> dict[str, Any]:
     """Settle every finding whose verdict depends on other records of a run, and return the sizes of all proofs by id.
 
-    A derivation is proved if every premise is proved: by a statement of this run (`supplied`), or as a fact of its scene. It
+    A derivation is proved if every premise is proved: by a statement of this run (`suppliers_of_derived`), or as a fact of its scene. It
     is proved by citation if one of the proofs it rests on is. An order that a proved lower bound outgrows is refuted. A
     statement that is provably never better than a proved trivial bound is vacuous.
     """
     by_id = {record["id"]: record for record in records}
-    derived, sources = _derivations(records), supplied(records)
+    derived, sources = _derivations(records), suppliers_of_derived(records)
     facts = {id: _facts(by_id[id], derived[id]) for id in derived}
     verdicts, sizes, apart = _proofs(records, derived, facts, sources)
     proved = {id for id, verdict in verdicts.items() if verdict == Verdict.PROVED}
@@ -142,7 +142,7 @@ def _is_never_better(
     )
 
 
-def awaited(records: Sequence[Mapping[str, Any]]) -> list[str]:
+def missing_statements(records: Sequence[Mapping[str, Any]]) -> list[str]:
     """Ids of statements that are not among these records but on which their verdicts depend."""
     by_id = {record["id"]: record for record in records}
     found: dict[str, None] = {}
@@ -163,7 +163,7 @@ def awaited(records: Sequence[Mapping[str, Any]]) -> list[str]:
     return [id for id in found if id not in by_id]
 
 
-def supplied(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[str]]]:
+def suppliers_of_derived(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, set[str]]]:
     """By the id of each derived statement: the premises of its derivation, and the statements that supply each.
 
     A statement about other quantities supplies a premise only if it follows from conditions alone.
@@ -201,7 +201,7 @@ def _standing_on(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, li
     """
     by_id = {record["id"]: record for record in records}
     found: dict[str, dict[str, list[str | Sizes | None]]] = {}
-    for id, premises in supplied(records).items():
+    for id, premises in suppliers_of_derived(records).items():
         derivation = _derivation(by_id[id])
         facts = derivation["details"].get("facts", {}) if derivation else {}
         own = {p: [c["own_sizes"]] for p, c in by_id[id].get("cites", {}).items() if c["own"]}

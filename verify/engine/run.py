@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verify.engine.links import awaited, linked
+from verify.engine.links import missing_statements, with_final_verdicts
 from verify.engine.records.answers import FOLDER, is_current, is_kept
-from verify.engine.records.files import fingerprint, finite, parts_of, path_of, saved, sealed, write_json
+from verify.engine.records.files import fingerprint, finite, parts_of, path_of, saved, with_seal, write_json
 from verify.engine.records.pool import Pool, pool_of, write_pool
 from verify.engine.verdict import because
 from verify.engine.work.backends import HERE, Backend, let_go
@@ -70,10 +70,10 @@ def run(
     found = _gathered(ids, folder, budget, seed, backend, theorem, answers, lines)
     if len(ids) > AT_ONCE:  # processes are running, and have imported everything
         backend = replace(backend, few=0)
-    while cited := awaited(list(found.values())):
+    while cited := missing_statements(list(found.values())):
         message(f"verify: {len(cited)} more that these cite")
         found |= _gathered(cited, folder, budget, seed, backend, theorem, FOLDER, lines)
-    return linked(list(found.values()))[: len(ids)]
+    return with_final_verdicts(list(found.values()))[: len(ids)]
 
 
 def _gathered(
@@ -159,7 +159,7 @@ def saved_or_judged(
     if found is not None:
         return found
     judgement, parts = new_record(id, budget, seed, theorem, answers)
-    record = sealed(finite({**judgement, "versions": fingerprint()}))
+    record = with_seal(finite({**judgement, "versions": fingerprint()}))
     try:
         if parts:
             write_pool(parts_of(folder, id), parts)

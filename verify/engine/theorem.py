@@ -187,7 +187,9 @@ def _parsed(path: Path) -> ast.Module:
         return ast.parse(path.read_bytes(), str(path))
     except SyntaxError as error:
         text = (
-            f": {error.text.strip()}{_reserved(error.text)}" if error.text else "; a file is Python in UTF-8"
+            f": {error.text.strip()}{_advice_on_reserved_word(error.text)}"
+            if error.text
+            else "; a file is Python in UTF-8"
         )
         raise UsageError(f"{path}:{error.lineno or 1}: {error.msg}{text}") from error
     except OSError as error:
@@ -196,7 +198,7 @@ def _parsed(path: Path) -> ast.Module:
         raise UsageError(f"{path}:1: {error_line(error)}; a file is Python in UTF-8") from error
 
 
-def _reserved(line: str) -> str:
+def _advice_on_reserved_word(line: str) -> str:
     """The remedy if a line assigns to a reserved word of Python, such as lambda."""
     names, sign, _ = line.partition("=")
     words = [word for word in re.split(r"\W+", names) if iskeyword(word)] if sign else []

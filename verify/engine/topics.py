@@ -44,12 +44,12 @@ def _importable() -> tuple[str, ...]:
 @cache
 def claims_of(topic: str) -> tuple[Claim, ...]:
     """Claims of one topic, in the order of its file."""
-    with _uncollected():
+    with _without_collection():
         return tuple(import_module(f"verify.{topic}").CLAIMS)
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def _without_collection() -> Iterator[None]:
     """Disable garbage collection inside the block; objects that exist at its end are exempt from it for good."""
     collecting = gc.isenabled()
     gc.disable()
@@ -90,10 +90,10 @@ def claim_of(id: str) -> Claim | None:
 @cache
 def index() -> Mapping[str, Entry]:
     """All statements judged by topics, in the order of the topics; uses the cached index if there is one."""
-    return cached_index(topics(), _listed, set(topics()) - set(_importable()))
+    return cached_index(topics(), _new_index, set(topics()) - set(_importable()))
 
 
-def _listed() -> dict[str, Entry]:
+def _new_index() -> dict[str, Entry]:
     from verify.engine.records.digests import digests_of_relations
     from verify.engine.work.items import name_of
 

@@ -144,7 +144,7 @@ def decision(case: Case) -> Decided:
     if solution is None:
         return Decided(case)
     if solution.excess < CLEAR:
-        shown = _shown(case, solution)
+        shown = _with_exact_proof(case, solution)
         if shown is not None:
             return shown
     if case.problem.realisable:
@@ -159,11 +159,11 @@ def contradiction(case: Case) -> Decided | None:
     small, large = form(1), form(0)
     absurd = replace(case, program=program_of(case.problem, large - small), small=small, large=large)
     solution = solve(absurd.program)
-    shown = None if solution is None or solution.excess >= CLEAR else _shown(absurd, solution)
+    shown = None if solution is None or solution.excess >= CLEAR else _with_exact_proof(absurd, solution)
     return shown if shown is not None and shown.certificate is not None else None
 
 
-def _shown(case: Case, solution: Solution) -> Decided | None:
+def _with_exact_proof(case: Case, solution: Solution) -> Decided | None:
     """The case with an exact proof; without it if a checker refuses its certificate; None if there is no proof."""
     found = proof(case.program, solution)
     if found is None:

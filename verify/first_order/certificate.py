@@ -54,7 +54,7 @@ def certificate(
         parts.append(_times(weight, ["slack", len(lines) - 1]))
 
     for k, weight in proof.multipliers:
-        use(weight, *_named(program.inequalities[k]), ">=")
+        use(weight, *_name_and_slack(program.inequalities[k]), ">=")
     for k, weight in proof.free:
         name, slack = program.equations[k]
         # the slack of an equation is right - left
@@ -65,7 +65,7 @@ def certificate(
         parts.append(_times(weight, ["dot", written, written]))
     if proof.rest:
         parts.append(str(proof.rest))
-    goal = _put(["<=", form_tree(small), form_tree(large)], places)
+    goal = _substituted(["<=", form_tree(small), form_tree(large)], places)
     lines.append({"show": goal, "as": ["+", *parts] if len(parts) > 1 else parts[0] if parts else "0"})
     symbols = {**symbols_of(small, large), **dict.fromkeys(program.vectors, "vector")}
     symbols |= dict.fromkeys(program.scalars, "real")
@@ -75,16 +75,16 @@ def certificate(
     return found
 
 
-def _named(pair: tuple[str, Form]) -> tuple[str, Form]:
+def _name_and_slack(pair: tuple[str, Form]) -> tuple[str, Form]:
     """The name of a premise, and its slack: interpolation conditions have names with a colon, other conditions do not."""
     name, slack = pair
     return f"interpolation {name}" if ": " in name else f"condition {name}", slack
 
 
-def _put(tree: Tree, places: Mapping[str, Tree]) -> Tree:
+def _substituted(tree: Tree, places: Mapping[str, Tree]) -> Tree:
     """The formula with names replaced by formulas."""
     if isinstance(tree, list):
-        return [tree[0], *(_put(part, places) for part in tree[1:])]
+        return [tree[0], *(_substituted(part, places) for part in tree[1:])]
     return places.get(tree, tree)
 
 

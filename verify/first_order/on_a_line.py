@@ -238,7 +238,7 @@ def _instance(
         "largest": np.array(high, dtype=object),
         "room": np.array(Fraction(0), dtype=object),
     }
-    return _settled(question, shape, given, case.point)
+    return _instance_with_steps(question, shape, given, case.point)
 
 
 def _curvature(family: Family, point: Mapping[str, Fraction]) -> tuple[Fraction, Fraction]:
@@ -252,7 +252,7 @@ def _ascending(answers: Sequence[Answer]) -> tuple[Answer, ...]:
     return tuple(sorted({a.x: a for a in answers}.values(), key=lambda a: a.x))
 
 
-def _settled(
+def _instance_with_steps(
     question: Question, shape: Shape, given: dict[str, Any], point: Mapping[str, Fraction]
 ) -> Instance:
     """An instance with its step sizes, which are parameters as shares of their limits."""

@@ -94,7 +94,7 @@ class Rounds:
         return problem, dict(found)
 
 
-def named(suffix: str) -> Callable[[sp.Expr], sp.Expr]:
+def with_suffix(suffix: str) -> Callable[[sp.Expr], sp.Expr]:
     """A function that appends a suffix to the names of all symbols of an expression that are not positive."""
 
     def renamed(part: sp.Expr) -> sp.Expr:

@@ -23,7 +23,7 @@ import sympy as sp
 from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import Tree, domains, relation_tree, tree
 from verify.engine.certificates.lighter import without_idle
-from verify.engine.certificates.memory import offered
+from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.first_order.certificate import symbols_of
@@ -82,8 +82,8 @@ def multipliers_for_all(
             # Points are grouped by the dimension of their worst case. Where the claim is tight, the multipliers are unique
             # and one function fits a group; where it has a margin (group 0), they may lie anywhere in an interval.
             alike = rows.setdefault(found.tight, [])
-            alike.append((point, _named(program, found)))
-            needed = _needed(len(variables))
+            alike.append((point, _multipliers_by_name(program, found)))
+            needed = _points_of_fit(len(variables))
             if len(alike) in (needed, POINTS) and (fit := _fit(alike, variables)) is not None:
                 yield (
                     {n: f for n, f in fit.items() if n in support},
@@ -94,7 +94,7 @@ def multipliers_for_all(
                 break
 
 
-def _needed(n: int) -> int:
+def _points_of_fit(n: int) -> int:
     """Number of points at which a fit with n parameters is tried first."""
     return {0: 1, 1: 12, 2: 30, 3: 60}.get(n, 80)
 
@@ -114,7 +114,7 @@ def _fit(
     return found
 
 
-def _named(program: Program, found: Proof) -> dict[str, Fraction]:
+def _multipliers_by_name(program: Program, found: Proof) -> dict[str, Fraction]:
     """The multipliers of a proof by the names of their conditions."""
     return {
         **{program.inequalities[k][0]: x for k, x in found.multipliers},
@@ -239,7 +239,7 @@ def offered_for_all(symbolic: Program, small: Form, large: Form, given: Given) -
         ([">=", _form(slack), "0"], f"interpolation {name}") for name, slack in symbolic.inequalities
     ]
     assumptions += [(["=", _form(slack), "0"], name) for name, slack in symbolic.equations]
-    return offered(_domains(symbolic, small, large, given), _goal(small, large), assumptions)
+    return first_offered(_domains(symbolic, small, large, given), _goal(small, large), assumptions)
 
 
 def _goal(small: Form, large: Form) -> Tree:

@@ -72,7 +72,7 @@ def parameter_points(
     own = [c for c in given if isinstance(c, sp.Rel) and {s.name for s in c.free_symbols} <= boxes.keys()]
     if any(c == sp.false for c in given):
         return []
-    settled, own = _settled(own, boxes)
+    settled, own = _solved_equations(own, boxes)
     free = [name for name in boxes if name not in settled]
     found: dict[tuple[Fraction, ...], Point] = {}
     each = max(3, int(TRIED ** (1 / max(len(free), 1))))
@@ -94,7 +94,7 @@ def reduced(
     """
     given = [c.subs({s: shape[s.name] for s in c.free_symbols if s.name in shape}) for c in conditions]
     own = [c for c in given if isinstance(c, sp.Rel) and {s.name for s in c.free_symbols} <= boxes.keys()]
-    settled, left = _settled(own, boxes)
+    settled, left = _solved_equations(own, boxes)
     single = {
         n: sp.Rational(str(b.ends[0])) for n, b in boxes.items() if n not in settled and b.low == b.high
     }
@@ -109,11 +109,11 @@ def fixed(conditions: Sequence[Condition], shape: Shape, boxes: Mapping[str, Box
     """Whether the conditions and the ranges determine every parameter."""
     given = [c.subs({s: shape[s.name] for s in c.free_symbols if s.name in shape}) for c in conditions]
     own = [c for c in given if isinstance(c, sp.Rel) and {s.name for s in c.free_symbols} <= boxes.keys()]
-    settled, _ = _settled(own, boxes)
+    settled, _ = _solved_equations(own, boxes)
     return all(name in settled or boxes[name].low == boxes[name].high for name in boxes)
 
 
-def _settled(
+def _solved_equations(
     conditions: Sequence[Condition], boxes: Mapping[str, Box]
 ) -> tuple[dict[str, sp.Expr], list[Condition]]:
     """Solve equations for parameters; returns parameter -> formula in the others, and the remaining conditions.

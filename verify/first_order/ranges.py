@@ -151,7 +151,7 @@ def for_all(
                 yield from monomial_multipliers(inside, at_ends, variables, power)
 
     fitted = multipliers_for_all(program, points, corners, variables)
-    for found in chain(_hinted(study, symbolic, values), fitted, by_monomials()):
+    for found in chain(_given_multipliers(study, symbolic, values), fitted, by_monomials()):
         certificate = certificate_for_all(
             symbolic, small, large, *found, Signs(given, points[0], [*edges, *points])
         )
@@ -160,7 +160,7 @@ def for_all(
     return None
 
 
-def _hinted(study: Studied, symbolic: Program, values: Mapping[str, Any]) -> Iterator[Multipliers]:
+def _given_multipliers(study: Studied, symbolic: Program, values: Mapping[str, Any]) -> Iterator[Multipliers]:
     """Yield the multipliers that the scene gives, if any."""
     signed = {name for name, _ in symbolic.inequalities}
     if study.multipliers:

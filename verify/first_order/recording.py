@@ -20,7 +20,7 @@ import sympy as sp
 
 from algorithms.algorithm import Algorithm, State
 from algorithms.draws import Draws, enumerate_draws
-from algorithms.simulate import local_path, prepared, states
+from algorithms.simulate import local_path, state_before_local_work, states
 from nqm.fields import IntArray
 
 RUNS = 100
@@ -277,7 +277,7 @@ def _displacements(
     world: _World, method: Algorithm, draws: Draws, before: State, played: int
 ) -> tuple[tuple[Linear, ...], ...]:
     """Local model minus server model at the start of each local step of a round, for each outcome and sampled client."""
-    state = prepared(world, method, before, 0)
+    state = state_before_local_work(world, method, before, 0)
     local = local_path(world, method, state, 0, draws.participants(0, played), draws.noise(0, played))
     reached = [step["x"] - before["theta"][..., None, :] for step in local][:-1]
     still = np.zeros((draws.n_runs, draws.n_sampled, world.dim), dtype=int)

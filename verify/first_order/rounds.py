@@ -45,8 +45,8 @@ from verify.first_order.one_round import (
     Stateful,
     in_forms,
     indexed,
-    named,
     takes_round,
+    with_suffix,
 )
 from verify.first_order.points import NONNEGATIVE, parameter_points
 from verify.first_order.positivity import Given, Signs
@@ -189,7 +189,7 @@ def _by_default(study: Study, one_round: Method, bound: Bound, claim: Claim) -> 
     relation, conditions = claim.relation, claim.statement.conditions
     counted = bound.ratio is None or takes_round(one_round)
     rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
-    after, before = named(""), named("_before")
+    after, before = with_suffix(""), with_suffix("_before")
     grown, kept = bound.potential(after, NOW + 1), bound.potential(before, NOW)
     step = sp.Le(grown, kept if bound.ratio is None else bound.ratio * kept, evaluate=False)
     certificates = []
@@ -197,7 +197,7 @@ def _by_default(study: Study, one_round: Method, bound: Bound, claim: Claim) -> 
         shown = for_all(rounds, step, conditions, shape)
         if shown is None:
             return _open("no-fall")
-        signs = [_nonnegative(rounds, x, conditions, shape) for x in _spoken(bound)]
+        signs = [_nonnegative(rounds, x, conditions, shape) for x in _nonnegative_quantities(bound)]
         if None in signs:
             return _open("sign-at-start")
         certificates.append([shown, *(c for c in signs if c is not None)])
@@ -257,7 +257,7 @@ def bound_of(relation: Condition) -> Bound | None:
     return Bound(small, init, scale, rest, None)
 
 
-def _spoken(bound: Bound) -> list[sp.Symbol]:
+def _nonnegative_quantities(bound: Bound) -> list[sp.Symbol]:
     """Quantities whose nonnegativity the last step of the proof uses: those at the start, and constants."""
     return sorted(
         (
@@ -331,7 +331,7 @@ def induction(bound: Bound, given: Given, sample: Mapping[str, Fraction]) -> Cer
         if above is None or not all(map(signs.nonzero, below)):
             return None
         lines = signs.lines
-        now = at(bound.potential(named(""), COUNT), ROUND)
+        now = at(bound.potential(with_suffix(""), COUNT), ROUND)
         later, once = replaced(now, ROUND, ["+", ROUND, "1"]), replaced(now, ROUND, "1")
         first = replaced(now, ROUND, "0") if geometric else at(bound.init, "0")
         power: Tree = ["^", factor, ROUND] if geometric else "1"

@@ -145,13 +145,13 @@ def _curves(text: str, world: Any, plan: Any, options: argparse.Namespace) -> di
         found["sampled"] = {key: {"mean": m.tolist(), "error": e.tolist()} for key, (m, e) in sampled.items()}
     if options.bound:
         try:
-            found["bound"] = _laid(options, world, method, plan, hyper)
+            found["bound"] = _overlay_record(options, world, method, plan, hyper)
         except UsageError as error:  # FedAvg has no lambda, which another method of the same run may have
             found["no bound"] = str(error)
     return found
 
 
-def _laid(
+def _overlay_record(
     options: argparse.Namespace, world: Any, method: Any, plan: Any, hyper: Mapping[str, float]
 ) -> dict[str, Any]:
     from bounds.catalogue import statement

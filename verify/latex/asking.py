@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from verify.latex.document import JUDGED, Passage, passages
-from verify.latex.errors import Unclear, pointed
+from verify.latex.errors import Unclear, message_with_caret
 from verify.latex.glossary import KINDS, kinds
 from verify.latex.macros import macros_in
 from verify.latex.theorems import parts_of
@@ -14,7 +14,9 @@ from verify.latex.theorems import parts_of
 PROMPT = "kind, or `names: kind` (? lists the kinds, empty skips the lemma): "
 
 
-def answered(source: str, path: Path, ask: Callable[[str], str], say: Callable[[str], None]) -> str:
+def document_with_answers(
+    source: str, path: Path, ask: Callable[[str], str], say: Callable[[str], None]
+) -> str:
     """Ask the user every question about a document and return the document with the answers inserted.
 
     Each answer becomes a declaration, as a comment on the line before its lemma. The user may skip a lemma by an empty
@@ -37,7 +39,7 @@ def answered(source: str, path: Path, ask: Callable[[str], str], say: Callable[[
             say("the answer does not settle this question; change the formula at this place")
             skipped.add(passage.id)
             continue
-        say(pointed(source, error, str(path)))
+        say(message_with_caret(source, error, str(path)))
         declaration = _declaration(error, ask, say)
         if not declaration:
             skipped.add(passage.id)

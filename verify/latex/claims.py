@@ -86,12 +86,12 @@ def read_formula(
     Unclear
         If a part of the formula is ambiguous or unknown; the message asks for what is missing.
     """
-    reading = _read(tokens(source, macros or {}, begin, end, kinds.formulas), kinds, begin)
+    reading = _reading(tokens(source, macros or {}, begin, end, kinds.formulas), kinds, begin)
     wider = _wider(reading)
     if (
         wider
     ):  # the condition `\mu \ge 0` allows 0, although \mu is positive by default: read the formula again
-        reading = _read(
+        reading = _reading(
             tokens(source, macros or {}, begin, end, kinds.formulas),
             Kinds({**kinds.declared, **wider}),
             begin,
@@ -117,7 +117,7 @@ def _wider(reading: Reading) -> dict[str, Entry]:
     return found
 
 
-def _read(made: list[Token], kinds: Kinds, begin: int) -> Reading:
+def _reading(made: list[Token], kinds: Kinds, begin: int) -> Reading:
     """The `Reading` of a list of tokens.
 
     The tokens are cut at commas and at words such as "and", "if" and "for all". The conditions begin at the first "if" or

@@ -32,7 +32,7 @@ def line_and_column(source: str, position: int) -> tuple[int, int]:
     return before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1
 
 
-def pointed(source: str, error: Unclear, name: str = "formula") -> str:
+def message_with_caret(source: str, error: Unclear, name: str = "formula") -> str:
     """The message for a terminal: ``name:line:column: question``, the line of the source, and a caret under the place."""
     line, column = line_and_column(source, error.position)
     text = (source.splitlines() or [""])[min(line, source.count("\n") + 1) - 1 :][:1]

@@ -69,7 +69,7 @@ def run_of(parts: Sequence[Any], told: Told) -> tuple[list[Any], Scene]:
     parts, entries = _from_any_state(counted(_from_zero(parts, definitions)), definitions)
     quantities: dict[Any, sp.Symbol] = {}
     certain: set[Any] = set()
-    relation, *conditions = (_named(part, quantities, certain) for part in parts)
+    relation, *conditions = (_with_quantities(part, quantities, certain) for part in parts)
     relation = _squared(relation)
     _require_linear(relation, set(quantities.values()))
     if any(part.free_symbols & set(quantities.values()) for part in conditions):
@@ -295,7 +295,7 @@ def _step_of(rule: Any) -> dict[Any, int]:
     return {one: 0 for one in rule.lhs.free_symbols if one.is_integer and not one.is_positive}
 
 
-def _named(part: Any, quantities: dict[Any, sp.Symbol], certain: set[Any]) -> Any:
+def _with_quantities(part: Any, quantities: dict[Any, sp.Symbol], certain: set[Any]) -> Any:
     """Replace each squared norm, inner product and value of the loss, and each sum or minimum of these, by a symbol.
 
     The symbols are added to `quantities` (expression -> symbol). Expressions with a quantity outside of every
@@ -309,7 +309,7 @@ def _named(part: Any, quantities: dict[Any, sp.Symbol], certain: set[Any]) -> An
 
     if isinstance(part, Expect):
         require_linear(part)
-        return _named(sp.expand(part.args[0]), quantities, set())
+        return _with_quantities(sp.expand(part.args[0]), quantities, set())
     if isinstance(part, sp.Pow) and isinstance(part.base, Norm) and part.exp == 2:
         return symbol(part, "norm2", nonnegative=True)
     if isinstance(part, Norm):
@@ -321,7 +321,7 @@ def _named(part: Any, quantities: dict[Any, sp.Symbol], certain: set[Any]) -> An
         return symbol(part, {Loss: "value", Inner: "inner"}.get(type(part), "least"), real=True)
     if not part.args:
         return part
-    inner = [_named(each, quantities, certain) for each in part.args]
+    inner = [_with_quantities(each, quantities, certain) for each in part.args]
     return part.func(*inner, evaluate=False) if isinstance(part, sp.Rel) else part.func(*inner)
 
 

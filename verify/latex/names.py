@@ -12,7 +12,7 @@ from lark import Token, Tree
 
 from verify.latex.errors import Unclear
 from verify.latex.glossary import CONSTANTS, NUMBERS, STEP_SIZES, Entry, Kinds, ascii_name, symbol_of
-from verify.latex.trees import Node, bare, inside, leaves, marked, start, text_of
+from verify.latex.trees import Node, bare, inside, leaves, mark_of, start, text_of
 
 
 @dataclass(frozen=True)
@@ -172,15 +172,15 @@ def named(
     for script in scripts:
         group = script.children[-1]
         if script.data == "sub":
-            mark = marked(group)
+            mark = mark_of(group)
             if mark:
                 words.append(mark)
                 continue
             for item in items:
                 _place(names, item, below, words, evaluate, family=family or entry.sequence, above=False)
-        elif script.data == "sup" and marked(group) in MARKS:
-            ups.append(MARKS[marked(group)])
-        elif script.data == "sup" and not marked(group) and (family or _round(names, group)):
+        elif script.data == "sup" and mark_of(group) in MARKS:
+            ups.append(MARKS[mark_of(group)])
+        elif script.data == "sup" and not mark_of(group) and (family or _round(names, group)):
             raised = [part for item in inside(group) for part in _unwrapped(item)]
             for item in raised:
                 _place(names, item, above, ups, evaluate, family=family, above=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from verify.engine.work.errors import UsageError
 from verify.latex.claims import read_formula
 from verify.latex.document import JUDGED, displays, passages
-from verify.latex.errors import Unclear, line_and_column, pointed
+from verify.latex.errors import Unclear, line_and_column, message_with_caret
 from verify.latex.glossary import kinds
 from verify.latex.macros import macros_in
 from verify.latex.printing import python_of, require_read_back, words_of
@@ -44,7 +44,7 @@ def listing(path: Path) -> Listing:
     try:
         found = passages(source)
     except Unclear as error:
-        raise UsageError(pointed(source, error, str(path))) from None
+        raise UsageError(message_with_caret(source, error, str(path))) from None
     rows, draft = ([], [line for line in source.splitlines() if _DEFINITION.match(line)])
     for passage in found:
         line = line_and_column(source, passage.at)[0]

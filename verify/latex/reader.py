@@ -21,7 +21,7 @@ from verify.latex.heads import Extreme, Inner
 from verify.latex.names import Names, Typed, named
 from verify.latex.ranges import Range, member_of, ranges_of
 from verify.latex.tokens import tokens
-from verify.latex.trees import Node, inside, marked, start, text_of
+from verify.latex.trees import Node, inside, mark_of, start, text_of
 from verify.latex.units import unit
 
 RELATIONS = {
@@ -256,11 +256,11 @@ class Reader:
                         base.at,
                     )
                 base = Typed(sp.factorial(base.value), "number", base.at)
-            elif script.data == "sub" and marked(group) == "plus" and base.kind == "number":
+            elif script.data == "sub" and mark_of(group) == "plus" and base.kind == "number":
                 base = Typed(sp.Max(base.value, 0), "number", base.at)
-            elif script.data == "sup" and marked(group) == "TOP" and base.kind == "vector":
+            elif script.data == "sup" and mark_of(group) == "TOP" and base.kind == "vector":
                 base = Typed(base.value, "row", base.at)
-            elif script.data == "sup" and not marked(group):
+            elif script.data == "sup" and not mark_of(group):
                 items = inside(group)
                 if len(items) != 1:
                     raise Unclear(

@@ -20,7 +20,7 @@ from verify.engine.model.claim import Claim
 from verify.engine.model.scene import Scene
 from verify.engine.work.errors import UsageError
 from verify.latex.document import JUDGED, Passage, passages
-from verify.latex.errors import Unclear, line_and_column, pointed
+from verify.latex.errors import Unclear, line_and_column, message_with_caret
 from verify.latex.families import families_of_vectors, with_definitions
 from verify.latex.glossary import DEFAULTS, Entry, least_of, symbol_of
 from verify.latex.heads import HEADS, BigO, Expect, Extreme, Grad, Inner, Loss, Norm
@@ -90,7 +90,7 @@ def theorems(path: Path) -> tuple[list[Claim], list[str]]:
     try:
         found = [one for one in passages(source) if one.kind in JUDGED.split("|")]
     except Unclear as error:
-        raise UsageError(pointed(source, error, str(path))) from None
+        raise UsageError(message_with_caret(source, error, str(path))) from None
     if not found:
         raise UsageError(
             f"{path} has no lemma: write \\begin{{lemma}} ... \\end{{lemma}}, or a heading such as **Lemma 1**"
@@ -101,7 +101,7 @@ def theorems(path: Path) -> tuple[list[Claim], list[str]]:
         try:
             parts = parts_of(source, passage, macros, path.stem)
         except Unclear as error:
-            mistakes.append(pointed(source, error, str(path)))
+            mistakes.append(message_with_caret(source, error, str(path)))
             continue
         for part in parts:
             if part.claim is not None:
@@ -160,7 +160,7 @@ def _claim(
     heads = {type(atom) for part in parts for atom in part.atoms(*HEADS.values())}
     scene = None
     if BigO in heads:
-        return _stated(lemma, (order_of(relation, given),), None, stem, id, title, line)
+        return _claim_of_lemma(lemma, (order_of(relation, given),), None, stem, id, title, line)
     strange = heads - {Norm, Inner, Loss, Grad, Extreme, *([Expect] if heads & {Loss, Grad} else [])}
     if strange or (Extreme in heads and not heads & {Loss, Grad}):
         names = ", ".join(sorted(head.__name__ for head in strange or {Extreme}))
@@ -201,10 +201,10 @@ def _claim(
         raise Unjudged(
             "the lemma states a class of losses, but this relation contains no loss; remove the class or write the loss"
         )
-    return _stated(lemma, counted(parts), scene, stem, id, title, line)
+    return _claim_of_lemma(lemma, counted(parts), scene, stem, id, title, line)
 
 
-def _stated(
+def _claim_of_lemma(
     lemma: Lemma, parts: Sequence[Any], scene: Scene | None, stem: str, id: str, title: str, line: str
 ) -> Claim:
     """A relation between numbers and its conditions as a claim, with a glossary of its symbols.

@@ -57,7 +57,7 @@ def _separates(node: Node) -> bool:
     return isinstance(node, Token) and node.type in {"COMMA", "SEMI", "MID"}
 
 
-def marked(group: Tree[Any]) -> str:
+def mark_of(group: Tree[Any]) -> str:
     """The name of a script that is only a mark ("star", "plus", "minus" or "TOP" for a transpose); empty for any other script."""
     if group.data != "marked":
         return ""

@@ -142,7 +142,7 @@ def _own_entries() -> tuple[tuple[str, str, Any], ...]:
 @lru_cache
 def _run(file: Path) -> None:
     """Run a file once in this process, and register what it defines."""
-    module = _loaded(file)
+    module = _module_of(file)
     tables = {name: getattr(module, name, {}) for name in NAMES}
     before = len(_own_entries())
     for name, table in tables.items():
@@ -172,7 +172,7 @@ def _new(table: Mapping[str, Any], known: Mapping[str, Any]) -> list[tuple[str, 
     return [(name, entry) for name, entry in table.items() if known.get(name) is not entry]
 
 
-def _loaded(file: Path) -> ModuleType:
+def _module_of(file: Path) -> ModuleType:
     if not file.is_file():
         raise UsageError(f"`--with` must name a Python file, got {file}, which does not exist.")
     name = f"_own_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}_{file.stem}"

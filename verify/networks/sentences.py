@@ -88,7 +88,7 @@ def across(method: str, strength: Mapping[str, float], name: str, values: tuple[
     return sweep
 
 
-def judged(id: str, law: Law, base: Setting) -> Claim:
+def claim_of_law(id: str, law: Law, base: Setting) -> Claim:
     """The claim that a law holds for expectations; the budget determines the number of seeds.
 
     For the correction of multiple tests, its family consists of all sentences on experiments of its paper, with variants.
@@ -113,10 +113,10 @@ def judged(id: str, law: Law, base: Setting) -> Claim:
 
 def variants(id: str, of: Callable[[Any], Law], what: Mapping[str, Any], base: Setting) -> tuple[Claim, ...]:
     """Claims of the same law for several variants; the name "" denotes the printed sentence."""
-    return tuple(judged(joined(id, name, by="/"), of(each), base) for name, each in what.items())
+    return tuple(claim_of_law(joined_names(id, name, by="/"), of(each), base) for name, each in what.items())
 
 
-def joined(*names: str, by: str = ".") -> str:
+def joined_names(*names: str, by: str = ".") -> str:
     """Join the nonempty names."""
     return by.join(filter(None, names))
 

@@ -88,11 +88,11 @@ def less_at_the_end(at: Sequence[float]) -> Trend:
     return sentence
 
 
-def turned(trend: Trend) -> Trend:
+def negated_trend(trend: Trend) -> Trend:
     """The trend of the negated values: "falls" instead of "rises"."""
     return lambda values: trend(-values)
 
 
 RISES: Mapping[str, Trend] = {"": never_falls, "rank": mostly_rises, "ends": last_above_first}
 """The trend "rises" (key "") and its weaker variants by name."""
-FALLS = {name: turned(trend) for name, trend in RISES.items()}
+FALLS = {name: negated_trend(trend) for name, trend in RISES.items()}

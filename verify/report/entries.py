@@ -14,7 +14,7 @@ from sympy.core.relational import Eq, Relational
 
 from bounds.catalogue import conditions, papers, statements
 from bounds.statement import Statement
-from verify.engine.links import linked
+from verify.engine.links import with_final_verdicts
 from verify.engine.proof.restrictions import verdict_with_restrictions
 from verify.engine.records.files import read_json
 from verify.engine.records.forms import NUMBER, require
@@ -219,7 +219,7 @@ def read(path: Path) -> list[dict[str, Any]]:
     """
     try:
         files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-        listed = {file: _listed(read_json(file)) for file in files}
+        listed = {file: _as_list(read_json(file)) for file in files}
     except OSError as error:
         hint = "" if path.exists() else "; `python -m verify` judges and writes records"
         raise UsageError(f"cannot read {path}: {error.strerror}{hint}") from error
@@ -238,10 +238,10 @@ def read(path: Path) -> list[dict[str, Any]]:
         )
     if not found:
         raise UsageError(f"there are no records in {path}; `python -m verify` makes them")
-    return linked(found)
+    return with_final_verdicts(found)
 
 
-def _listed(content: Any) -> list[Any]:
+def _as_list(content: Any) -> list[Any]:
     return content if isinstance(content, list) else [content]
 
 

@@ -139,7 +139,7 @@ def erratum(found: Sequence[Entry], paper: str, stated: Collection[str] = ()) ->
         known = ", ".join(dict.fromkeys(entry.paper for entry in found))
         raise UsageError(f"no record speaks of {paper!r}; there are records of {known}")
     graph, known_by_id = proof_graph(found), {entry.id: entry for entry in found}
-    alike = list(_alike(_chosen(own, graph, known_by_id)))[:MOST]
+    alike = list(_alike(_damaged_entries(own, graph, known_by_id)))[:MOST]
     chosen = [first for first, *_ in alike]
     repeats = {
         first.id: [*others, *_repeating(first, chosen, graph, known_by_id)] for first, *others in alike
@@ -163,7 +163,7 @@ def _printed_fault(entry: Entry) -> bool:
     return entry.damaged and entry.id == entry.printed and not entry.is_own_question and not entry.experiment
 
 
-def _chosen(own: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry]) -> Iterator[Entry]:
+def _damaged_entries(own: Sequence[Entry], graph: nx.DiGraph, known: Mapping[str, Entry]) -> Iterator[Entry]:
     """The damaged statements of a source, each once, the most important first."""
     parts = sorted((part for theorem in theorems(own) for part in theorem.parts), key=_line)
     ways = [

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import networkx as nx
 
-from verify.engine.links import supplied
+from verify.engine.links import suppliers_of_derived
 from verify.engine.verdict import SHOWN
 from verify.report.broken import counterexample_values, fails_at, lacks
 from verify.report.entries import Entry
@@ -35,7 +35,7 @@ def proof_graph(found: Sequence[Entry]) -> nx.DiGraph:
             graph.nodes[entry.printed]["variants"].append(entry.id)
             if entry.printed not in entry.record["uses"]:
                 graph.add_edge(entry.printed, entry.id, kind="variant")
-    for id, premises in supplied([entry.record for entry in found]).items():
+    for id, premises in suppliers_of_derived([entry.record for entry in found]).items():
         for premise, suppliers in premises.items():
             for supplier in suppliers or [_fact(graph, premise)]:
                 graph.add_edge(id, supplier, kind="used")
@@ -60,7 +60,7 @@ def rested_on(graph: nx.DiGraph, id: str) -> list[str]:
     return [other for other in graph.predecessors(id) if graph.edges[other, id]["kind"] in RESTS]
 
 
-def reached(graph: nx.DiGraph, id: str) -> set[str]:
+def nodes_below(graph: nx.DiGraph, id: str) -> set[str]:
     """All nodes on which a node rests, directly or indirectly."""
     steps = nx.generic_bfs_edges(graph, id, lambda step: iter(resting(graph, step)))
     return {other for _, other in steps}

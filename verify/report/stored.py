@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from bounds.papers import paper_of
 from verify.engine.judge import Record, record_of
-from verify.engine.links import linked
+from verify.engine.links import with_final_verdicts
 from verify.engine.model.claim import Claim
 from verify.engine.records.answers import FOLDER as ANSWERS
 from verify.engine.records.answers import answers, is_kept, pool_in
@@ -30,7 +30,7 @@ def stored_entries(paper: str) -> tuple[list[Entry], Doubts]:
     Statements without a stored answer are left out as well.
     """
     doubts: Doubts = {}
-    return entries(linked(list(_records(paper, doubts)))), doubts
+    return entries(with_final_verdicts(list(_records(paper, doubts)))), doubts
 
 
 def _records(paper: str, doubts: Doubts) -> Iterator[Record]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import networkx as nx
 
-from verify.engine.model.extent import listed
+from verify.engine.model.extent import sizes_one_by_one
 from verify.engine.work.messages import wrapped
 from verify.report.entries import Entry, Record, breaks
 from verify.report.graph import path_to_fault, proof_graph, resting
@@ -70,7 +70,7 @@ def story(
         )
         if finding["witness"]:
             lines += list(_witness(entry, finding, replay, width))
-    lines += _part("the sizes of its proof", _wrapped(listed(record.get("sizes") or ())))
+    lines += _part("the sizes of its proof", _wrapped(sizes_one_by_one(record.get("sizes") or ())))
     lines += _part("the certificate", list(_certificate(record.get("proof") or {})))
     lines += _part("its proof rests on", list(_tree(entry.id, graph, paint)))
     path = path_to_fault(graph, entry.id)

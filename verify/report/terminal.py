@@ -91,7 +91,7 @@ def summary(found: Sequence[Entry], paint: Paint = plain, width: int | None = No
     known = {entry.id: entry for entry in found}
     lines: list[str] = []
     headlines: list[Theorem] = []
-    links = _linked(found, known)
+    links = _links(found, known)
     for paper in dict.fromkeys(entry.paper for entry in found):
         own = [entry for entry in found if entry.paper == paper]
         heads = theorems(own)
@@ -109,7 +109,7 @@ def summary(found: Sequence[Entry], paint: Paint = plain, width: int | None = No
     return "\n".join(lines)
 
 
-def _linked(found: Sequence[Entry], known: Mapping[str, Entry]) -> _Links:
+def _links(found: Sequence[Entry], known: Mapping[str, Entry]) -> _Links:
     if len(found) == 1:  # has no links, and the library of graphs takes a tenth of a second to load
         return _Links(lambda entry: None, lambda theorem: (), lambda headlines: found)
     from verify.report.graph import proof_graph

@@ -104,7 +104,7 @@ def fault(part: Entry, graph: nx.DiGraph, known: Mapping[str, Entry]) -> Fault |
     if path is None:
         return None
     variants = without_free(true_instead(path[-1], graph, known))
-    instead = tuple(one for one in variants if not _rested(one, variants, graph))
+    instead = tuple(one for one in variants if not _is_rested_on(one, variants, graph))
     values = counterexample_values(part)
     shown = not values or bool(step_fails(graph, path[-1], values)) or unproved_at(graph, path[-1], values)
     return Fault(tuple(path), instead, shown)
@@ -123,21 +123,21 @@ def true_instead(id: str, graph: nx.DiGraph, known: Mapping[str, Entry]) -> tupl
         return "." in variant.id.partition("/")[2]
 
     def weight(variant: Entry) -> tuple[bool, bool]:
-        return _rested(variant, [one for one in found if not part(one)], graph), part(variant)
+        return _is_rested_on(variant, [one for one in found if not part(one)], graph), part(variant)
 
     found = tuple(
-        variant for variant in variants if not (part(variant) and _rested(variant, variants, graph))
+        variant for variant in variants if not (part(variant) and _is_rested_on(variant, variants, graph))
     )
     return tuple(sorted(found, key=weight))
 
 
-def _rested(variant: Entry, variants: Iterable[Entry], graph: nx.DiGraph) -> bool:
+def _is_rested_on(variant: Entry, variants: Iterable[Entry], graph: nx.DiGraph) -> bool:
     """Whether another of these variants rests on this one, and not also the other way round."""
-    from verify.report.graph import reached
+    from verify.report.graph import nodes_below
 
-    below = reached(graph, variant.id)
+    below = nodes_below(graph, variant.id)
     return any(
-        variant.id in reached(graph, other.id) and other.id not in below
+        variant.id in nodes_below(graph, other.id) and other.id not in below
         for other in variants
         if other.id != variant.id
     )

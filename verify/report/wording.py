@@ -157,7 +157,7 @@ def _assumption(met: int, tried: int, not_met_at: Mapping[str, int] | None) -> s
     return f"an assumption is neither true nor false: {met} of {tried} instances meet it; {beyond}"
 
 
-def _needed(needed: Names, spared: Mapping[str, int]) -> str:
+def _assumptions_text(needed: Names, spared: Mapping[str, int]) -> str:
     parts = {
         "needed": needed,
         "holds as well where these are broken": [f"{c} ({n} instances)" for c, n in spared.items() if n],
@@ -350,7 +350,7 @@ SENTENCES: Mapping[str, str | Callable[..., str]] = {
         f"no instance of {', '.join(names)} met the conditions, so nothing follows"
     ),
     "placebos-meet": _placebos_meet,
-    "needed": _needed,
+    "needed": _assumptions_text,
     "sharpness": _sharpness,
     "assumption": _assumption,
     # orders and settings

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.algorithm import Algorithm, State, is_vector
-from algorithms.simulate import prepared, worked
+from algorithms.simulate import state_before_local_work, states_after_local_work
 from nqm.fields import Array, IntArray
 
 
@@ -92,9 +92,9 @@ def round_with_traffic(
         return Asked(algorithm.objective(own, before, now, clients), answers)
 
     first = Reading(state)
-    ready = prepared(world, replace(algorithm, objective=asking), first, task)
+    ready = state_before_local_work(world, replace(algorithm, objective=asking), first, task)
     received = Reading(ready)
-    local = worked(world, algorithm, received, task, participants, noise)
+    local = states_after_local_work(world, algorithm, received, task, participants, noise)
     received.names |= first.names
     sent = Reading(local)
     after = algorithm.aggregate(ready, sent, participants)

@@ -23,7 +23,7 @@ from tests.benchmarks.theorems.vectors import VECTORS
 from verify.engine.judge import judge
 from verify.engine.model.claim import Claim
 from verify.engine.model.validation import validate
-from verify.engine.records.files import fingerprint, finite, path_of, saved, sealed, write_json
+from verify.engine.records.files import fingerprint, finite, path_of, saved, with_seal, write_json
 from verify.engine.verdict import Verdict
 
 COLLECTIONS = (FEDERATED, METHODS, EXCHANGE, CONTINUAL, FORGETTING, DESCENT, FUNCTIONS, VECTORS, SCALARS)
@@ -92,7 +92,7 @@ def _record(claim: Claim, folder: Path, budget: str, seed: int) -> Record:
     if known and known["statement"]["relation"] == str(claim.statement.relation):
         return known
     validate(claim)
-    record = sealed(finite({**judge(claim, budget, seed), "versions": fingerprint()}))
+    record = with_seal(finite({**judge(claim, budget, seed), "versions": fingerprint()}))
     write_json(path_of(folder, record["id"]), record)
     return record
 

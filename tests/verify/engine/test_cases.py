@@ -7,7 +7,7 @@ from verify.check_proof import check
 from verify.engine.certificates.lighter import _guards, _references, checked, renumbered, trimmed
 from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import Checked, recheck
-from verify.engine.tactics.cases import _turned, by_cases, by_signs, by_squares
+from verify.engine.tactics.cases import _negated, by_cases, by_signs, by_squares
 from verify.engine.tactics.draft import Draft
 from verify.engine.tactics.prove import proved
 
@@ -71,7 +71,7 @@ def test_by_squares_alone(name):
     ids=str,
 )
 def test_the_other_sign(formula, turned):
-    assert _turned(formula) == turned
+    assert _negated(formula) == turned
     values = Checked(dict(DOMAINS))
     assert (values.value(formula) + values.value(turned)).top.is_zero()
 

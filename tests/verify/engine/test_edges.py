@@ -202,7 +202,7 @@ def test_an_attack_keeps_the_most_usual_counterexample(monkeypatch):
 
     def fought(*strange):
         searches = [Search(1, suspects=() if s is None else (SimpleNamespace(unusual=s),)) for s in strange]
-        return attacks._fought(None, searches, Attack(Search(), None, 0))
+        return attacks._attack_of(None, searches, Attack(Search(), None, 0))
 
     assert fought(2, 1, 1, 3).witness.unusual == 1
     assert fought(1, 2, 2).witness.unusual == 1

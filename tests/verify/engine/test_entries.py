@@ -28,15 +28,15 @@ from verify.engine.model.scene import Box, Scene
 from verify.engine.model.validation import _symbols
 from verify.engine.proof.recursion import _last_apart
 from verify.engine.proof.sizes import _differ
-from verify.engine.records.files import digest, sealed
+from verify.engine.records.files import digest, with_seal
 from verify.engine.search.adversary import _rows, _without_rounding, admissible
 from verify.engine.search.along import POINTS, _inside, along
-from verify.engine.search.constants import _carried
+from verify.engine.search.constants import _dependent_quantities
 from verify.engine.search.mutants import _changes
 from verify.engine.search.points import meeting_point
 from verify.engine.search.tape import Replayed, _same
-from verify.engine.search.witness import _nudged, confirm
-from verify.engine.tactics.growth import _Writer, dominated
+from verify.engine.search.witness import _without_zeros, confirm
+from verify.engine.tactics.growth import _Writer, order_proof
 from verify.engine.tactics.numbers import Numbers
 from verify.engine.tactics.signs import Signs
 from verify.engine.work import processes
@@ -130,7 +130,7 @@ def test_a_multiple_of_a_monomial_exceeds_it_step_by_step(large, small):
 
 def test_digests_have_sixteen_places():
     assert len(digest("verify/check_proof.py")) == 16
-    assert len(sealed({"id": "known"})["digest"]) == 16
+    assert len(with_seal({"id": "known"})["digest"]) == 16
 
 
 def test_a_quantity_of_all_instances_is_taken_row_by_row():
@@ -177,7 +177,7 @@ def test_only_the_room_is_not_moved_off_zero(room, moved):
     boxes = {"u": Box(-1, 1), "r": Box(0, 1)}
     scene = Scene("off", ({"d": 1},), lambda s: boxes, lambda s, x: {}, room=room)
     question = Question("off", of(sp.Le, u, r), (), scene)
-    found = _nudged(question, confirm(question, at(u=1, r=0)))
+    found = _without_zeros(question, confirm(question, at(u=1, r=0)))
     assert found.broken
     assert (found.instance.parameters["r"] != 0) == moved
 
@@ -250,7 +250,7 @@ def test_one_quantity_has_one_domain_in_all_rounds():
 def test_every_monomial_of_an_order_has_a_letter(term, claimed):
     letters = {part: sp.Symbol(part.name, positive=True) for part in (x, y)}
     top, bottom = (sp.sympify(part).subs(letters) for part in (term, claimed))
-    found = dominated(top, 1 / bottom**-1, tuple(letters.values()))
+    found = order_proof(top, 1 / bottom**-1, tuple(letters.values()))
     assert found is None or len(found.letters) == len(sp.Add.make_args(bottom)) + len(sp.Add.make_args(top))
 
 
@@ -344,9 +344,9 @@ def test_only_what_changes_with_all_that_changes_a_constant_is_made_of_it():
         },
     )
     names = ("square", "table", "half", "other", "nowhere")
-    assert _carried(scene, {"d": 1}, "L", names) == {"square", "table"}
-    assert _carried(scene, {"d": 1}, "half", names) == {"square", "table", "half"}
-    assert _carried(scene, {"d": 1}, "nowhere", names) == set()
+    assert _dependent_quantities(scene, {"d": 1}, "L", names) == {"square", "table"}
+    assert _dependent_quantities(scene, {"d": 1}, "half", names) == {"square", "table", "half"}
+    assert _dependent_quantities(scene, {"d": 1}, "nowhere", names) == set()
 
 
 def test_what_is_undecided_is_asked_again_without_roots_that_the_claim_has_not(monkeypatch):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bounds.relations import eq, le
 from verify import Box, Notes, Scene
 from verify.engine.checks.attack import Attack
-from verify.engine.checks.relation import INEQUALITY, _survived
+from verify.engine.checks.relation import INEQUALITY, _finding_without_counterexample
 from verify.engine.judge import judge
 from verify.engine.model.claim import Claim
 from verify.engine.model.instance import Instance
@@ -119,11 +119,13 @@ def test_unconfirmed_instances_that_break_a_relation_leave_it_undecided():
     )
     broken = Instance({}, at.parameters, {"gamma": np.array(Fraction(2), dtype=object)})
     claim = Notes("equations").claim("claim", le(out, a), gamma <= 2, gamma >= 3, scene=FREE)
-    found = _survived(
+    found = _finding_without_counterexample(
         claim, INEQUALITY, Attack(Search(5, 0.3, 2.0, broken), None, 1), Basis("unknown"), None, 0
     )
     assert found.verdict.value == "inconclusive"
     assert "lhs/rhs reaches 2" in sentence(found.reason)
-    met = _survived(claim, INEQUALITY, Attack(Search(5, 0.3, 2.0, at), None, 1), Basis("unknown"), None, 0)
+    met = _finding_without_counterexample(
+        claim, INEQUALITY, Attack(Search(5, 0.3, 2.0, at), None, 1), Basis("unknown"), None, 0
+    )
     assert met.verdict.value == "unrefuted"
     assert met.tightness == 1

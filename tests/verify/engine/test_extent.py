@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.engine.links import linked
+from verify.engine.links import with_final_verdicts
 from verify.engine.model.extent import (
     Sizes,
     common,
     either,
     extended,
     is_empty,
-    listed,
+    sizes_one_by_one,
     sizes_text,
     speaks_of,
     verdict_with_sizes,
@@ -50,8 +50,8 @@ def test_the_verdict_names_the_sizes(sizes: Sizes | None, says: str) -> None:
 
 
 def test_sizes_are_listed_one_by_one() -> None:
-    assert listed(upto(N=2, K=1)) == "N, K = 1, 1; 2, 1"
-    assert listed([{"N": 1}, {"N": 3}, {"t": 2}]) == "N = 1; 3; or t = 2"
+    assert sizes_one_by_one(upto(N=2, K=1)) == "N, K = 1, 1; 2, 1"
+    assert sizes_one_by_one([{"N": 1}, {"N": 3}, {"t": 2}]) == "N = 1; 3; or t = 2"
 
 
 def test_only_a_proof_has_sizes() -> None:
@@ -108,7 +108,7 @@ def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
             "reason": because("unjudged", why="otherwise"),
         }
     )
-    found = {record["id"]: record for record in linked([one, other, rests])}
+    found = {record["id"]: record for record in with_final_verdicts([one, other, rests])}
     assert (found["a"]["verdict"], found["c"]["verdict"]) == ("proved", "unrefuted")
     assert "at no size in common" in sentence(found["c"]["reason"])
     assert [part["verdict"] for part in found["c"]["evidence"]] == ["unrefuted", None]
@@ -117,7 +117,7 @@ def test_what_rests_on_proofs_at_no_common_size_is_not_proved() -> None:
         False,
     ]
     wider = {**other, "proof": {"sizes": [{"K": 3}]}}
-    found = {record["id"]: record for record in linked([one, wider, rests])}
+    found = {record["id"]: record for record in with_final_verdicts([one, wider, rests])}
     assert (found["c"]["verdict"], found["c"]["sizes"]) == ("proved", [{"K": 3, "N": 1}])
 
 

@@ -10,7 +10,7 @@ import sympy as sp
 
 from verify.check_proof import Refused, check
 from verify.engine.certificates.recheck import Rejected, recheck
-from verify.engine.tactics.growth import dominated
+from verify.engine.tactics.growth import order_proof
 
 T, K = sp.symbols("T K", integer=True, positive=True)
 a, b, p, q = sp.symbols("a b p q", positive=True)
@@ -39,7 +39,7 @@ BEYOND = {
 
 @pytest.mark.parametrize("case", WITHIN.values(), ids=WITHIN)
 def test_terms_of_the_order_have_certificates(case: tuple[sp.Expr, sp.Expr, tuple[sp.Symbol, ...]]) -> None:
-    found = dominated(*case)
+    found = order_proof(*case)
     assert found is not None
     check(dict(found.certificate))
     recheck(found.certificate)
@@ -48,11 +48,11 @@ def test_terms_of_the_order_have_certificates(case: tuple[sp.Expr, sp.Expr, tupl
 
 @pytest.mark.parametrize("case", BEYOND.values(), ids=BEYOND)
 def test_terms_beyond_it_have_none(case: tuple[sp.Expr, sp.Expr, tuple[sp.Symbol, ...]]) -> None:
-    assert dominated(*case) is None
+    assert order_proof(*case) is None
 
 
 def test_half_of_the_constant_is_no_proof() -> None:
-    found = dominated(*WITHIN["what is less than one"])
+    found = order_proof(*WITHIN["what is less than one"])
     assert found is not None
     forged = deepcopy(dict(found.certificate))
     assert forged["claim"][2][1][1][1] == "2"
@@ -65,7 +65,7 @@ def test_half_of_the_constant_is_no_proof() -> None:
 
 
 def test_where_it_is_shown_is_said() -> None:
-    found = dominated((x * T + a) / (x * T), sp.Integer(1), (T,))
+    found = order_proof((x * T + a) / (x * T), sp.Integer(1), (T,))
     assert found is not None
     assert found.where == "x > 0"
 
@@ -97,7 +97,7 @@ def test_a_certificate_is_about_the_term_and_the_claim(
 ) -> None:
     """Its sides are the term and the claimed order, up to common factors; its constant is explicit."""
     term, claimed, variables = case
-    found = dominated(*case)
+    found = order_proof(*case)
     assert found is not None
     root = {v: 6 if "1/3" in str(case) else 2 if "sqrt(T)" in str(case) else 1 for v in variables}
     bases = {f"root of {v.name}": AT[v.name] ** (1 / root[v]) for v in variables}
@@ -116,7 +116,7 @@ def test_a_certificate_is_about_the_term_and_the_claim(
 
 def test_large_enough_is_said_in_numbers() -> None:
     """T/(T - b) is at most 2 for T >= 1 + 2 b."""
-    found = dominated(T / (T - b), sp.Integer(1), (T,))
+    found = order_proof(T / (T - b), sp.Integer(1), (T,))
     assert found is not None
     assert (found.letters, found.where) == ({"d": "1", "a0": "1", "b2": "b"}, "")
     (given, *_) = found.certificate["lines"]
@@ -124,7 +124,7 @@ def test_large_enough_is_said_in_numbers() -> None:
         "given": ["<=", ["+", "1", ["/", ["*", "2", ["+", "b2"]], "d"]], "root of T"],
         "by": "large enough",
     }
-    plain = dominated(T / (T + b), sp.Integer(1), (T,))
+    plain = order_proof(T / (T + b), sp.Integer(1), (T,))
     assert plain is not None
     assert plain.certificate["lines"][0]["given"] == ["<=", "1", "root of T"]
 
@@ -142,7 +142,7 @@ def test_large_enough_is_said_in_numbers() -> None:
     ids=str,
 )
 def test_growth_is_certified_where_it_is_so(small, large, found):
-    order = dominated(small, large, (p,) if found is not None else (p, q))
+    order = order_proof(small, large, (p,) if found is not None else (p, q))
     assert (order is not None) == bool(found)
     if order is not None:
         recheck(order.certificate)

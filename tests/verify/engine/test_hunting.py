@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import LINE, about, of, v
-from verify.engine.records.files import sealed
+from verify.engine.records.files import with_seal
 from verify.engine.search import hunt as room
 from verify.engine.search.adversary import Search
 from verify.engine.search.hunt import Trail, best, file_of, hunt, place, search_from, trail
@@ -96,7 +96,7 @@ def saved(folder, *starts):
             "witness": None,
             "seconds": 0.5,
         }
-        file.write_text(json.dumps(sealed({**whole, **said})))
+        file.write_text(json.dumps(with_seal({**whole, **said})))
 
 
 def test_a_trail_goes_up_where_the_ratio_grew(tmp_path):

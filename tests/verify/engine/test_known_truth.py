@@ -12,7 +12,7 @@ from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, placebos
 from verify.engine.judge import judge
-from verify.engine.links import first_failing, link_proofs, linked
+from verify.engine.links import first_failing, link_proofs, with_final_verdicts
 from verify.engine.model.claim import BUDGETS, Claim
 from verify.engine.model.instance import Instance
 from verify.engine.model.scene import Box, allowed_shapes
@@ -153,13 +153,13 @@ def test_a_derivation_is_a_proof_only_if_its_premises_are():
     cited = judge(k.claim(k.TRIANGLE, inequality, k.VECTORS), "quick", 0)
     known = k.claim(k.TRIANGLE, inequality, k.VECTORS)
     derived = judge(k.claim(weaker, inequality, k.VECTORS, premises=(premise,)), "quick", 0, (known,))
-    (alone,) = linked([derived])
+    (alone,) = with_final_verdicts([derived])
     assert alone["verdict"] == "unrefuted"
     assert "the fact" in sentence(alone["reason"])
-    assert linked([cited, derived])[1]["verdict"] == "unrefuted"
+    assert with_final_verdicts([cited, derived])[1]["verdict"] == "unrefuted"
     cited["verdict"] = "proved"
-    assert linked([cited, derived])[1]["verdict"] == "proved"
-    assert "known.triangle (proved)" in sentence(linked([cited, derived])[1]["reason"])
+    assert with_final_verdicts([cited, derived])[1]["verdict"] == "proved"
+    assert "known.triangle (proved)" in sentence(with_final_verdicts([cited, derived])[1]["reason"])
 
 
 def test_a_premise_that_is_not_needed_is_not_named():

@@ -13,7 +13,7 @@ from tests.verify.engine.simple import LINE
 from verify.check_proof import check
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.judge import judge
-from verify.engine.links import linked
+from verify.engine.links import with_final_verdicts
 from verify.engine.model.claim import Claim
 from verify.engine.model.lemma import Lemma
 from verify.engine.model.scene import Box
@@ -85,7 +85,7 @@ def test_a_theorem_is_proved_if_its_lemmas_are():
     )
     records = [judge(each, "quick", 0, (one, claim)) for each in (claim, one)]
     assert records[0]["verdict"] == "unrefuted"
-    first, second = linked(records)
+    first, second = with_final_verdicts(records)
     assert (first["verdict"], second["verdict"]) == ("proved", "proved")
     assert "known.step (proved)" in sentence(first["reason"])
     whole = found_by(claim, records[0])
@@ -94,7 +94,7 @@ def test_a_theorem_is_proved_if_its_lemmas_are():
         len(whole.certificates) == 3
     )  # its own, the condition of the lemma, and the condition that the lemma gives
     unproved = {**records[1], "verdict": "unrefuted"}
-    assert linked([records[0], unproved])[0]["verdict"] == "unrefuted"
+    assert with_final_verdicts([records[0], unproved])[0]["verdict"] == "unrefuted"
 
 
 @pytest.mark.parametrize(

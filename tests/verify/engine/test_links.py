@@ -2,7 +2,7 @@
 
 from unittest.mock import ANY
 
-from verify.engine.links import awaited, linked, supplied
+from verify.engine.links import missing_statements, suppliers_of_derived, with_final_verdicts
 from verify.engine.model.extent import verdict_with_sizes
 from verify.engine.verdict import because
 from verify.engine.work.lines import Lines, final_verdict, premises_first
@@ -36,11 +36,11 @@ def by(*same, other=(), own=(), own_sizes=None):
 
 
 def sizes_shown(*records):
-    return {one["id"]: one["sizes"] for one in linked(records)}
+    return {one["id"]: one["sizes"] for one in with_final_verdicts(records)}
 
 
 def verdicts(*records):
-    return {one["id"]: one["verdict"] for one in linked(records)}
+    return {one["id"]: one["verdict"] for one in with_final_verdicts(records)}
 
 
 def test_a_chain_of_derivations_is_proved_from_its_end():
@@ -49,20 +49,20 @@ def test_a_chain_of_derivations_is_proved_from_its_end():
     assert verdicts(a, b, record("c", "proved")) == {"a": "proved", "b": "proved", "c": "proved"}
     assert verdicts(a, b, record("c", "unrefuted")) == {"a": "unrefuted", "b": "unrefuted", "c": "unrefuted"}
     assert verdicts(a, b)["b"] == "unrefuted"
-    reason = sentence(linked([a, b, record("c", "proved")])[0]["reason"])
+    reason = sentence(with_final_verdicts([a, b, record("c", "proved")])[0]["reason"])
     assert reason == "derived by real arithmetic from b (proved); largest lhs/rhs seen 0.5"
 
 
 def test_what_a_verdict_turns_on_is_awaited_and_nothing_else():
     a = record("a", "unrefuted", derived=["P", "Q", "R"], facts={"R": SHOWN})
     a["cites"] = {"P": by("b", other=["c"]), "Q": by("b", own=IDENTITY), "R": by("d"), "not used": by("e")}
-    assert awaited([a]) == ["b", "c"]
-    assert awaited([a, record("b", "proved", uses=["s"])]) == ["c"]
+    assert missing_statements([a]) == ["b", "c"]
+    assert missing_statements([a, record("b", "proved", uses=["s"])]) == ["c"]
     refuted = record("a", "refuted", derived=["P"], cites={"P": by("b")})
-    assert awaited([refuted]) == []
+    assert missing_statements([refuted]) == []
     outgrown = record("o", "gap")
     outgrown["evidence"][0].update(details={"outgrown by": "f"})
-    assert awaited([outgrown]) == ["f"]
+    assert missing_statements([outgrown]) == ["f"]
 
 
 def test_a_verdict_is_final_when_all_that_it_turns_on_is_there():
@@ -77,7 +77,7 @@ def test_a_verdict_is_final_when_all_that_it_turns_on_is_there():
     assert final_verdict("a", {"a": a}) is None
     every = {one["id"]: one for one in (a, b, c, d)}
     assert [final_verdict(id, every) for id in every] == [
-        verdict_with_sizes(one) for one in linked([a, b, c, d])
+        verdict_with_sizes(one) for one in with_final_verdicts([a, b, c, d])
     ]
 
 
@@ -127,7 +127,7 @@ def test_every_premise_must_be_proved_and_one_supplier_is_enough():
     assert verdicts(a, holds("b"), proved("c"), holds("d"))["a"] == "unrefuted"
     assert verdicts(a, proved("c"))["a"] == "unrefuted"
     assert "from c (proved), d (unrefuted)" in sentence(
-        linked([a, holds("b"), proved("c"), holds("d")])[0]["reason"]
+        with_final_verdicts([a, holds("b"), proved("c"), holds("d")])[0]["reason"]
     )
     assert (
         verdicts(record("a", "refuted", derived=["P"], cites={"P": by("b")}), proved("b"))["a"] == "refuted"
@@ -136,11 +136,11 @@ def test_every_premise_must_be_proved_and_one_supplier_is_enough():
 
 def test_facts_and_identities_of_the_scene_need_no_supplier():
     facts = record("a", "unrefuted", derived=["P", "Q"], cites={"Q": by(own=IDENTITY)}, facts={"P": SHOWN})
-    (found,) = linked([facts])
+    (found,) = with_final_verdicts([facts])
     assert found["verdict"] == "proved"
     assert "the proved facts Q; P" in sentence(found["reason"])
     assert "; facts: an identity; facts: shown" in sentence(found["reason"])
-    (lacks,) = linked([record("a", "unrefuted", derived=["P", "Q"], facts={"P": SHOWN})])
+    (lacks,) = with_final_verdicts([record("a", "unrefuted", derived=["P", "Q"], facts={"P": SHOWN})])
     assert lacks["verdict"] == "unrefuted"
     assert "the fact Q" in sentence(lacks["reason"])
 
@@ -150,7 +150,7 @@ def test_other_quantities_count_only_for_what_follows_from_conditions_alone():
     assert verdicts(a, record("b", "proved"))["a"] == "proved"
     assert verdicts(a, record("b", "proved", sizes=[{"n": 1}]))["a"] == "unrefuted"
     assert verdicts(a, record("b", "proved", rests=["R"]))["a"] == "unrefuted"
-    assert supplied([a, record("b", "proved")]) == {"a": {"P": {"b"}}}
+    assert suppliers_of_derived([a, record("b", "proved")]) == {"a": {"P": {"b"}}}
 
 
 def test_sizes_are_those_of_what_a_proof_rests_on():
@@ -166,7 +166,7 @@ def test_sizes_are_those_of_what_a_proof_rests_on():
         "b": b["proof"]["sizes"],
         "c": c["proof"]["sizes"],
     }
-    assert linked([record("h", "unrefuted", sizes=[{"d": 1}])])[0]["sizes"] is None
+    assert with_final_verdicts([record("h", "unrefuted", sizes=[{"d": 1}])])[0]["sizes"] is None
 
 
 def test_sizes_of_an_identity_of_the_scene_are_those_of_what_rests_on_it():
@@ -192,7 +192,7 @@ def test_an_order_that_a_proved_floor_outgrows_is_refuted():
         found["evidence"][0].update(
             details={"outgrown by": "f"}, reason=because("unjudged", why="false by f")
         )
-        return {one["id"]: one for one in linked([found, floor])}["o"]
+        return {one["id"]: one for one in with_final_verdicts([found, floor])}["o"]
 
     assert order(record("f", "proved"))["verdict"] == "refuted"
     assert sentence(order(record("f", "proved"))["reason"]) == "false by f; f is proved"
@@ -202,13 +202,16 @@ def test_an_order_that_a_proved_floor_outgrows_is_refuted():
 def test_a_theorem_is_linked_to_the_first_step_that_fails_and_the_given_records_stay():
     steps = [record("s1", "proved"), record("s2", "vacuous"), record("s3", "refuted")]
     theorem = record("t", "refuted", uses=["s1", "s2", "s3"])
-    found = linked([*steps, theorem])[-1]["proof"]
+    found = with_final_verdicts([*steps, theorem])[-1]["proof"]
     assert (found["first_failing_step"], found["its_verdict"], found["conclusion_survives"]) == (
         "s2",
         "vacuous",
         False,
     )
     assert "first_failing_step" not in theorem["proof"]
-    survives = linked([*steps, record("t", "proved", uses=["s3"])])[-1]["proof"]
+    survives = with_final_verdicts([*steps, record("t", "proved", uses=["s3"])])[-1]["proof"]
     assert survives["conclusion_survives"]
-    assert "first_failing_step" not in linked([*steps, record("t", "proved", uses=["s1"])])[-1]["proof"]
+    assert (
+        "first_failing_step"
+        not in with_final_verdicts([*steps, record("t", "proved", uses=["s1"])])[-1]["proof"]
+    )

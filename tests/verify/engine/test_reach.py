@@ -11,7 +11,7 @@ from verify.engine.checks.attack import search
 from verify.engine.model.claim import BUDGETS
 from verify.engine.model.question import Question
 from verify.engine.model.scene import Box, Scene
-from verify.engine.search.reach import _coordinate_search, _told_by_gap, larger_shapes, reached
+from verify.engine.search.reach import _coordinate_search, _told_by_gap, larger_shapes, searches_beyond_random
 
 a, b, v = sp.symbols("a b v", real=True)
 n = sp.Symbol("n", integer=True, positive=True)
@@ -36,7 +36,7 @@ def test_sizes_go_one_beyond_and_are_doubled():
 
 def test_what_fails_from_a_large_size_on_is_found():
     where = scene({"a": Box(1, 2)}, lambda s, values: {}, grows=("n",))
-    found = list(reached(asked(sp.Le(n, 50), where), replace(FAR, moves=0), 0))
+    found = list(searches_beyond_random(asked(sp.Le(n, 50), where), replace(FAR, moves=0), 0))
     assert [one.instance.shape["n"] for one in found] == [2, 2, 4, 8, 16, 32, 64][-len(found) :]
     assert found[-1].suspects
     assert not found[-2].suspects
@@ -50,9 +50,10 @@ def test_sizes_that_a_scene_does_not_know_end_the_search_there():
         return {}
 
     where = scene({"a": Box(1, 2)}, compute, grows=("n",))
-    assert [one.instance.shape["n"] for one in reached(asked(sp.Le(n, 50), where), replace(FAR, moves=0), 0)][
-        -1
-    ] == 4
+    assert [
+        one.instance.shape["n"]
+        for one in searches_beyond_random(asked(sp.Le(n, 50), where), replace(FAR, moves=0), 0)
+    ][-1] == 4
 
 
 NEEDLE = scene(
@@ -73,7 +74,7 @@ def best(results):
 def test_moves_find_a_needle_that_random_instances_miss():
     relation = sp.Le(v, 206 - sp.Rational(1, 1000))
     at_random = best(search(asked(relation, NEEDLE), batch=64, ascents=0, seed=0))
-    moved = best(reached(asked(relation, NEEDLE), FAR, 0))
+    moved = best(searches_beyond_random(asked(relation, NEEDLE), FAR, 0))
     assert at_random.margin < -1e-2
     assert moved.margin > 0
     assert moved.suspects
@@ -87,23 +88,23 @@ def test_moves_stay_inside_and_meet_the_conditions():
     where = scene(
         {"a": Box(0, 1), "b": Box(1e-2, 1, scale="log")}, lambda s, values: {"v": values["a"] + values["b"]}
     )
-    found = best(reached(asked(sp.Le(v, 3), where), FAR, 0))
+    found = best(searches_beyond_random(asked(sp.Le(v, 3), where), FAR, 0))
     assert (float(found.instance.parameters["a"]), float(found.instance.parameters["b"])) == pytest.approx(
         (1, 1)
     )
     assert found.ratio == pytest.approx(2 / 3)
     assert found.suspects == ()
-    half = best(reached(asked(sp.Le(v, 3), where, sp.Le(a, sp.Rational(1, 3))), FAR, 0))
+    half = best(searches_beyond_random(asked(sp.Le(v, 3), where, sp.Le(a, sp.Rational(1, 3))), FAR, 0))
     assert float(half.instance.parameters["a"]) == pytest.approx(1 / 3, abs=1e-6)
     assert half.instance.parameters["a"] <= 1 / 3 + 1e-9
 
 
 def test_a_violation_by_a_hair_is_a_suspect():
     where = scene({"a": Box(0, 1)}, lambda s, values: {"v": 1 - (values["a"] - 0.3) ** 2})
-    hair = best(reached(asked(sp.Le(v, 1 - sp.Rational(1, 10**11)), where), FAR, 0))
+    hair = best(searches_beyond_random(asked(sp.Le(v, 1 - sp.Rational(1, 10**11)), where), FAR, 0))
     assert 0 < hair.margin < 1e-9
     assert hair.suspects
-    true = best(reached(asked(sp.Le(v, 1), where), FAR, 0))
+    true = best(searches_beyond_random(asked(sp.Le(v, 1), where), FAR, 0))
     assert true.margin <= 0
     assert not true.suspects
 
@@ -111,7 +112,7 @@ def test_a_violation_by_a_hair_is_a_suspect():
 def test_moves_begin_at_the_two_sizes_that_come_nearest():
     sizes = tuple({"n": size} for size in (4, 1, 5, 2))
     where = scene({"a": Box(1, 2)}, lambda s, values: {"v": values["a"] * s["n"]}, sizes)
-    found = list(reached(asked(sp.Le(v, 100), where), FAR, 0))
+    found = list(searches_beyond_random(asked(sp.Le(v, 100), where), FAR, 0))
     assert [one.instance.shape["n"] for one in found] == [5, 4]
 
 
@@ -142,16 +143,18 @@ def test_gaps_are_told_in_units_of_the_median_of_those_that_count():
 
 def test_equations_and_budgets_without_moves_are_not_moved():
     where = scene({"a": Box(0, 1)}, lambda s, values: {})
-    assert list(reached(asked(sp.Eq(a, 2), where), FAR, 0)) == []
-    assert list(reached(asked(sp.Le(a, 2), where), replace(FAR, moves=0), 0)) == []
+    assert list(searches_beyond_random(asked(sp.Eq(a, 2), where), FAR, 0)) == []
+    assert list(searches_beyond_random(asked(sp.Le(a, 2), where), replace(FAR, moves=0), 0)) == []
     still = scene({"a": Box(1, 1)}, lambda s, values: {})
-    (one,) = reached(asked(sp.Le(a, 2), still), FAR, 0)
+    (one,) = searches_beyond_random(asked(sp.Le(a, 2), still), FAR, 0)
     assert one.trials == 0
 
 
 def test_sizes_at_which_nothing_is_defined_are_passed_over():
     where = scene({"a": Box(0, 1)}, lambda s, values: {}, ({"n": 1}, {"n": 2}))
-    assert [one.instance.shape for one in reached(asked(sp.Le(a, 1 / (n - 1)), where), FAR, 0)] == [{"n": 2}]
+    assert [
+        one.instance.shape for one in searches_beyond_random(asked(sp.Le(a, 1 / (n - 1)), where), FAR, 0)
+    ] == [{"n": 2}]
 
 
 @pytest.mark.parametrize(
@@ -163,6 +166,8 @@ def test_moves_have_a_direction_where_one_side_is_negative_and_the_other_is_not(
         {"s": Box(-1, 1, (12,), levels=(-1, 1))},
         lambda s, values: {"v": (values["s"] * like(values["s"], pattern)).sum(axis=1) - 11},
     )
-    found = list(reached(asked(relation, where), FAR, 0))
+    found = list(searches_beyond_random(asked(relation, where), FAR, 0))
     assert any(one.suspects for one in found) == broken
-    assert not any(one.suspects for one in reached(asked(relation, where), replace(FAR, moves=1), 0))
+    assert not any(
+        one.suspects for one in searches_beyond_random(asked(relation, where), replace(FAR, moves=1), 0)
+    )

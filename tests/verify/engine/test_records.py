@@ -26,7 +26,7 @@ from verify.engine.records.files import (
     path_of,
     read_json,
     saved,
-    sealed,
+    with_seal,
     write_json,
 )
 from verify.engine.records.index import Entry
@@ -42,7 +42,7 @@ RECORD = {"id": "p.a/b", "budget": "quick", "seed": 3, "says": "something"}
 
 
 def kept(folder, **changes):
-    record = sealed({**RECORD, "versions": fingerprint(), **changes})
+    record = with_seal({**RECORD, "versions": fingerprint(), **changes})
     write_json(path_of(folder, RECORD["id"]), record)
     return record
 
@@ -117,10 +117,10 @@ def test_a_change_by_hand_is_noticed(tmp_path):
 
 
 def test_the_seal_is_of_what_is_said_in_any_order():
-    record = sealed(RECORD)
-    assert sealed(record) == record
-    assert sealed(dict(reversed(list(RECORD.items()))))["digest"] == record["digest"]
-    assert sealed({**RECORD, "seed": 4})["digest"] != record["digest"]
+    record = with_seal(RECORD)
+    assert with_seal(record) == record
+    assert with_seal(dict(reversed(list(RECORD.items()))))["digest"] == record["digest"]
+    assert with_seal({**RECORD, "seed": 4})["digest"] != record["digest"]
     assert len(record["digest"]) == 16
 
 

@@ -12,7 +12,7 @@ from tests.verify.engine.simple import about, of
 from verify.engine.model.instance import Instance
 from verify.engine.model.scene import Box, Scene
 from verify.engine.records import replay as room
-from verify.engine.records.replay import _in_order, read, rebuilt, replay
+from verify.engine.records.replay import _in_order, question_and_instance, rebuilt, replay
 from verify.engine.records.revalidation import agree
 from verify.engine.search.witness import confirm
 from verify.engine.work.errors import UsageError
@@ -157,7 +157,7 @@ def test_what_is_wrong_is_named(witness, change, why):
 
 @pytest.mark.parametrize("change", [("parameters", "r", "7"), ("parameters", "a", "2"), ("parameters", "a", "0")], ids=str)  # fmt: skip
 def test_room_lies_anywhere_and_ranges_have_their_ends(witness, change):
-    instance = read(changed(witness, *change))[1]
+    instance = question_and_instance(changed(witness, *change))[1]
     assert instance.parameters[change[1]] == Fraction(change[2])
 
 
@@ -166,9 +166,9 @@ def test_sizes_may_be_ten_times_what_is_listed(witness, monkeypatch):
     monkeypatch.setattr(room, "claim_of", lambda id: wide)
     plain = {**witness, "conditions": []}
     for size in (0, 200_000):
-        assert read(changed(plain, "shape", "n", size))[1].shape == {"n": size}
+        assert question_and_instance(changed(plain, "shape", "n", size))[1].shape == {"n": size}
     with pytest.raises(UsageError, match=r"must lie in \[0, 200000\], got 200001"):
-        read(changed(plain, "shape", "n", 200_001))
+        question_and_instance(changed(plain, "shape", "n", 200_001))
 
 
 @pytest.mark.parametrize("said", [None, "a <= b", 3, [1]], ids=str)

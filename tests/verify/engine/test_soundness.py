@@ -11,7 +11,7 @@ import sympy as sp
 
 from nqm.fields import abs_
 from verify import Box, Claim, Fact, Notes, Proved, Scaling, Scene, facts, judge, order
-from verify.engine.links import _of_any_numbers, linked
+from verify.engine.links import _of_any_numbers, with_final_verdicts
 from verify.engine.model.expressions import symbolic_values
 from verify.engine.model.scene import Branching
 from verify.engine.model.shapes import grown
@@ -278,7 +278,7 @@ def linked_with(other: Scene | None, symbol: sp.Symbol) -> str:
     derived = own.claim("derived", sp.Le(first, second + 1), scene=one, premises=(sp.Le(first, second),))
     records = [judge(claim, "quick", 0, (premise, derived)) for claim in (premise, derived)]
     records[0]["verdict"] = "proved"
-    return str(linked(records)[1]["verdict"])
+    return str(with_final_verdicts(records)[1]["verdict"])
 
 
 def test_a_premise_is_supplied_about_the_same_quantities_only() -> None:
@@ -312,7 +312,7 @@ def test_a_premise_that_is_proved_elsewhere_is_asked_of_the_scene_that_takes_it(
     file = tmp_path / "ranges.py"
     file.write_text(SUPPLIED)
     claims = theorems_in(file).claims
-    records = linked([judge(claim, "quick", 0, claims) for claim in claims])
+    records = with_final_verdicts([judge(claim, "quick", 0, claims) for claim in claims])
     assert [record["verdict"] for record in records] == [
         "proved",
         "proved",

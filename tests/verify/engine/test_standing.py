@@ -192,9 +192,9 @@ def test_all_that_a_proof_consists_of_is_checked_again(certificate):
     hurt = {**certificate, "lines": [{**certificate["lines"][-1], "as": "1"}]}
     pool = {digest(each): each for each in (certificate, hurt)}
     whole = lambda *some: {"whole": {"certificates": {str(k): digest(c) for k, c in enumerate(some)}}}  # noqa: E731
-    assert room._refused({"whole": None}, {}) == ""
-    assert room._refused(whole(certificate), pool) == ""
-    assert room._refused(whole(certificate, hurt), pool) != ""
+    assert room._refusal({"whole": None}, {}) == ""
+    assert room._refusal(whole(certificate), pool) == ""
+    assert room._refusal(whole(certificate, hurt), pool) != ""
 
 
 def test_an_answer_is_of_one_question_and_its_quantities_of_one_code(folder):
@@ -333,7 +333,7 @@ def test_a_folder_that_cannot_be_written_is_named(judged, tmp_path):
 
 
 def test_records_of_other_code_are_not_mixed_in(judged, tmp_path, monkeypatch):
-    monkeypatch.setattr(runs, "sealed", lambda record: {**record, "versions": {"python": "2"}})
+    monkeypatch.setattr(runs, "with_seal", lambda record: {**record, "versions": {"python": "2"}})
     with pytest.raises(UsageError, match=r"known\.a was judged by other code"):
         run(["known.a"], tmp_path, "quick", 0, answers=None)
 

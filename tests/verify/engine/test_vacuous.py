@@ -9,7 +9,7 @@ from tests.verify.engine.simple import LINE, of, v
 from tests.verify.engine.test_links import by, record
 from verify import Notes, free_lunch, inequality
 from verify.engine.judge import judge
-from verify.engine.links import awaited, linked
+from verify.engine.links import missing_statements, with_final_verdicts
 from verify.engine.model.textbook import declaration_of
 from verify.engine.records import standing
 from verify.engine.topics import claim_of
@@ -21,7 +21,7 @@ def verdicts(notes):
     claims = notes.claims
     return {
         r["id"].partition(".")[2]: r["verdict"]
-        for r in linked([judge(claim, "quick", 0, claims) for claim in claims])
+        for r in with_final_verdicts([judge(claim, "quick", 0, claims) for claim in claims])
     }
 
 
@@ -126,9 +126,9 @@ def compared(premises=(), facts=(), **cites):
     ],
 )
 def test_all_that_a_comparison_rests_on_must_be_proved(one, others, expected):
-    assert linked([one, *others])[0]["verdict"] == expected
-    assert "f" in awaited([one])
-    assert ("p" in awaited([one])) == ("P" in one["cites"])
+    assert with_final_verdicts([one, *others])[0]["verdict"] == expected
+    assert "f" in missing_statements([one])
+    assert ("p" in missing_statements([one])) == ("P" in one["cites"])
 
 
 def test_a_condition_of_a_class_needs_no_proof_where_it_is_declared_and_instances_meet_it():

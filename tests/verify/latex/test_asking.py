@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from verify.latex.asking import answered
+from verify.latex.asking import document_with_answers
 
 LEMMA = "\\begin{lemma}\\label{q}\nThen \\[ Q \\le P. \\]\n\\end{lemma}\n"
 
 
 def dialogue(source: str, *answers: str, name: str = "lemma.tex") -> tuple[str, list[str]]:
     waiting, said = list(answers), list[str]()
-    text = answered(source, Path(name), lambda _: waiting.pop(0) if waiting else "", said.append)
+    text = document_with_answers(source, Path(name), lambda _: waiting.pop(0) if waiting else "", said.append)
     assert not waiting
     return text, said
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verify.latex.claims import read_formula
-from verify.latex.errors import Unclear, pointed
+from verify.latex.errors import Unclear, message_with_caret
 from verify.latex.glossary import kinds
 from verify.latex.macros import macros_in
 from verify.latex.printing import require_read_back
@@ -119,7 +119,7 @@ def test_a_question_has_line_column_and_caret() -> None:
     source = "a \\le b\n  \\le Q"
     with pytest.raises(Unclear) as caught:
         relation(source)
-    lines = pointed(source, caught.value, "lemma.tex").splitlines()
+    lines = message_with_caret(source, caught.value, "lemma.tex").splitlines()
     assert lines[0].startswith("lemma.tex:2:7: what is Q")
     assert lines[2].index("^") == lines[1].index("Q")
 

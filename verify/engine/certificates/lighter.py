@@ -24,7 +24,7 @@ def lightened(certificate: dict[str, Any], *ways: Way) -> dict[str, Any] | None:
 def trimmed(certificate: dict[str, Any]) -> dict[str, Any]:
     """A certificate without unneeded lines and symbols."""
     lines = certificate["lines"]
-    found = _in_order(lines, sorted(_needed(lines)))
+    found = _in_order(lines, sorted(_used_facts(lines)))
     used = {part for line in found for part in _names(line)}
     symbols = {name: domain for name, domain in certificate["symbols"].items() if name in used}
     return {"symbols": symbols, "lines": found, "claim": certificate["claim"]}
@@ -125,7 +125,7 @@ def checked(certificate: dict[str, Any]) -> dict[str, Any] | None:
     return certificate
 
 
-def _needed(lines: Sequence[dict[str, Any]]) -> set[int]:
+def _used_facts(lines: Sequence[dict[str, Any]]) -> set[int]:
     """Facts on which the last line rests, and facts that show that formulas are defined."""
     found, waiting = set(), [len(lines) - 1]
     while waiting:

@@ -33,7 +33,7 @@ def offering(certificates: Iterable[Certificate]) -> Iterator[None]:
         _OFFERED.reset(before)
 
 
-def offered(
+def first_offered(
     symbols: Mapping[str, str],
     claim: Tree,
     assumptions: Sequence[tuple[Tree, str]],
@@ -57,7 +57,7 @@ def offered_at_sizes(
     for certificate in _of(claim):
         own = certificate["symbols"]
         if all(own[name] in (symbols.get(name), *WEAKER.get(symbols.get(name, ""), ())) for name in own):
-            found = offered(own, claim, assumptions)
+            found = first_offered(own, claim, assumptions)
             if found is not None:
                 return found
     return None

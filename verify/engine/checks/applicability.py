@@ -59,7 +59,7 @@ def _judge(conditions: tuple[Condition, ...], values: Mapping[str, float]) -> di
     for condition in conditions:
         missing = {s.name for s in condition.free_symbols} - values.keys()
         if missing:
-            rows["open"].append(_needed(condition, values, missing))
+            rows["open"].append(_requirement(condition, values, missing))
             continue
         left, right = (evaluate(side, values) for side in condition.args)
         holds = condition.func(left, right)
@@ -82,7 +82,7 @@ def _implied(conditions: tuple[Condition, ...], values: Mapping[str, float]) -> 
     return found
 
 
-def _needed(condition: Condition, values: Mapping[str, float], missing: set[str]) -> str:
+def _requirement(condition: Condition, values: Mapping[str, float], missing: set[str]) -> str:
     """The requirement of a condition on its single unreported quantity."""
     if len(missing) == 1:
         name = next(iter(missing))

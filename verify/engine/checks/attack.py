@@ -78,7 +78,7 @@ def recalling(instances: Sequence[Instance]) -> Iterator[None]:
         _RECALLED.reset(before)
 
 
-def recalled(question: Question) -> Attack | None:
+def recalled_attack(question: Question) -> Attack | None:
     """The attack with the first recalled instance that breaks a relation; None if none does."""
     for instance in _RECALLED.get():
         with suppress(ArithmeticError, LookupError, TypeError, ValueError):  # of another question or scene
@@ -104,37 +104,37 @@ def _clearly_none(question: Question, instance: Instance) -> bool:
 
 def attack(question: Question, budget: Budget, seed: int) -> Attack:
     """Search shape by shape, stop at the first confirmed counterexample; at an unusual one only if no other is near."""
-    known = recalled(question)
+    known = recalled_attack(question)
     if known is not None:
         return known
     everything = chain(at_random(question, budget.batch, seed), _beyond_random(question, budget, seed))
-    return _fought(question, everything, Attack(Search(), None, 0))
+    return _attack_of(question, everything, Attack(Search(), None, 0))
 
 
 def attack_at_random(question: Question, budget: Budget, seed: int) -> Attack:
     """The first part of an attack: random instances of the sizes that are listed."""
-    known = recalled(question)
+    known = recalled_attack(question)
     if known is not None:
         return known
-    return _fought(question, at_random(question, budget.batch, seed), Attack(Search(), None, 0))
+    return _attack_of(question, at_random(question, budget.batch, seed), Attack(Search(), None, 0))
 
 
 def further(question: Question, budget: Budget, seed: int, before: Attack) -> Attack:
     """The rest of an attack whose first part broke nothing."""
-    return _fought(question, _beyond_random(question, budget, seed), before)
+    return _attack_of(question, _beyond_random(question, budget, seed), before)
 
 
 def _beyond_random(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
     if not gradients():
         return
     from verify.engine.search.ascent import ascended  # PyTorch comes with both, which takes a second to load
-    from verify.engine.search.reach import reached
+    from verify.engine.search.reach import searches_beyond_random
 
     yield from ascended(question, budget.batch, budget.ascents, seed)
-    yield from reached(question, budget, seed)
+    yield from searches_beyond_random(question, budget, seed)
 
 
-def _fought(question: Question, searches: Iterable[Search], before: Attack) -> Attack:
+def _attack_of(question: Question, searches: Iterable[Search], before: Attack) -> Attack:
     total, unconfirmed, beyond = before.search, before.unconfirmed, 0
     best: Witness | None = None
     course = list(before.course)
@@ -191,7 +191,7 @@ def far_away(question: Question, seed: int) -> Attack:
     found = Attack(Search(), None, 0)
     huge = huge_scene(question.scene, question.relation)
     for scene in (*far_scenes(question.scene), *([huge] if huge else [])):
-        found = _fought(question, at_random(replace(question, scene=scene), FAR_BATCH, seed), found)
+        found = _attack_of(question, at_random(replace(question, scene=scene), FAR_BATCH, seed), found)
         if found.witness is not None:
             break
     return found
@@ -203,7 +203,7 @@ def at_large_sizes(question: Question, seed: int) -> Attack:
     found = Attack(Search(), None, 0)
     if scene is None or not allowed_shapes(scene, question.conditions):
         return found
-    return _fought(question, at_random(replace(question, scene=scene), FAR_BATCH, seed), found)
+    return _attack_of(question, at_random(replace(question, scene=scene), FAR_BATCH, seed), found)
 
 
 def nearest(question: Question, result: Attack) -> Witness | None:

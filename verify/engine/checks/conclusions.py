@@ -92,7 +92,7 @@ def _verdict_of(basis: Basis) -> Verdict:
     return Verdict.CITED if basis.unproved else Verdict.PROVED
 
 
-def survived(
+def finding_without_counterexample(
     claim: Claim,
     kind: Kind,
     closest: Witness | None,

@@ -15,7 +15,7 @@ from bounds.orders import exponents, grows_to
 from bounds.statement import Scaling, Statement
 from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
-from verify.engine.tactics.growth import dominated
+from verify.engine.tactics.growth import order_proof
 from verify.engine.verdict import Finding, Verdict, because
 
 ORDER = Kind("order", proves=True, outline="trapezium")
@@ -68,7 +68,7 @@ def order(claim: Claim, budget: Budget, seed: int) -> Finding:
 def _within(scaling: Scaling, claimed: Mapping[str, sp.Expr], details: dict[str, Any]) -> Finding:
     """A proof if every term has a certificate with explicit constants; otherwise the finding from exponents and limits."""
     terms = {name: term.subs(scaling.steps, simultaneous=True) for name, term in scaling.terms.items()}
-    found = {name: dominated(t, scaling.claimed, scaling.variables) for name, t in terms.items() if t != 0}
+    found = {name: order_proof(t, scaling.claimed, scaling.variables) for name, t in terms.items() if t != 0}
     variables = list(claimed)
     if None in found.values():
         directions = len(POWERS) ** len(variables) if len(variables) > 1 else 0

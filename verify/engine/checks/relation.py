@@ -25,11 +25,11 @@ from verify.engine.checks.attack import (
 )
 from verify.engine.checks.conclusions import (
     contradictory,
+    finding_without_counterexample,
     identical,
     proved,
     proved_for_class,
     refuted,
-    survived,
     with_unused,
 )
 from verify.engine.checks.kinds import Kind, of_kind
@@ -110,12 +110,12 @@ def _compared(claim: Claim, budget: Budget, seed: int, kind: Kind) -> Finding:
         )  # raises if the relation is a declared fact
         return _refuted(kind, at_random)
     try:
-        return _decided(claim, budget, seed, kind, at_random)
+        return _proof_or_search(claim, budget, seed, kind, at_random)
     except OutOfTime:
-        return _stopped(claim, kind, at_random, seed)
+        return _finding_out_of_time(claim, kind, at_random, seed)
 
 
-def _decided(claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Attack) -> Finding:
+def _proof_or_search(claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Attack) -> Finding:
     """A proof, or the result of the remaining search, after random instances found no counterexample."""
     if claim.scene is None:
         large = at_large_sizes(claim.question, seed)
@@ -144,12 +144,12 @@ def _decided(claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Att
     return _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
 
 
-def _stopped(claim: Claim, kind: Kind, at_random: Attack, seed: int) -> Finding:
+def _finding_out_of_time(claim: Claim, kind: Kind, at_random: Attack, seed: int) -> Finding:
     """The finding from random instances, if time ran out before the proof search and the remaining search ended."""
     if not at_random.search.trials:
         raise OutOfTime
     lacks = Basis("unknown", hindrance=because("time-ended"))
-    found = _survived(claim, kind, at_random, lacks, None, seed)
+    found = _finding_without_counterexample(claim, kind, at_random, lacks, None, seed)
     return replace(
         found, reason=found.reason + because("stopped"), details={**found.details, "stopped": "time limit"}
     )
@@ -181,7 +181,7 @@ def _after_search(claim: Claim, seed: int, kind: Kind, basis: Basis, result: Att
         result = result if point is None else met_at(claim.question, point)
     if basis.outcome == "proved" and result.search.trials:
         return _proved(claim, kind, result, basis)
-    return _survived(claim, kind, result, basis, closest, seed)
+    return _finding_without_counterexample(claim, kind, result, basis, closest, seed)
 
 
 def _breaking(claim: Claim, basis: Basis) -> Point | None:
@@ -196,7 +196,7 @@ def _breaking(claim: Claim, basis: Basis) -> Point | None:
     return breaking_point(claim.relation, claim.conditions)
 
 
-def _inhabited(claim: Claim, budget: Budget, seed: int) -> bool:
+def _has_instance(claim: Claim, budget: Budget, seed: int) -> bool:
     """Whether some random instance is defined and meets all conditions. A claim without any instance is not proved."""
     scene, conditions = claim.question.scene, claim.conditions
     shapes = allowed_shapes(scene, conditions)
@@ -222,14 +222,14 @@ def _equated(claim: Claim, budget: Budget, seed: int, kind: Kind) -> Finding:
     try:
         return _equal(claim, budget, seed, kind, at_random)
     except OutOfTime:
-        return _stopped(claim, kind, at_random, seed)
+        return _finding_out_of_time(claim, kind, at_random, seed)
 
 
 def _equal(claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Attack) -> Finding:
     """A proof, or the result of the remaining search, after both sides were equal in random instances."""
     basis = basis_of(claim, budget)
     if basis.outcome == "proved" and basis.shapes and not basis.premises:
-        if not _inhabited(claim, budget, seed):
+        if not _has_instance(claim, budget, seed):
             basis = Basis("unknown")
             return _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
         larger = beyond(claim.question, seed)
@@ -258,7 +258,7 @@ def _refuted(kind: Kind, result: Attack) -> Finding:
     return refuted(kind, result.witness, result.search.trials, result.details)
 
 
-def _survived(
+def _finding_without_counterexample(
     claim: Claim, kind: Kind, result: Attack, basis: Basis, closest: Witness | None, seed: int
 ) -> Finding:
     if not result.search.trials:
@@ -277,7 +277,7 @@ def _survived(
         **({"suspicions": result.unconfirmed} if result.unconfirmed else {}),
         **result.details,
     }
-    return survived(claim, kind, closest, result.search.trials, ratio, details)
+    return finding_without_counterexample(claim, kind, closest, result.search.trials, ratio, details)
 
 
 def _ratio(claim: Claim, result: Attack) -> float | None:

@@ -159,7 +159,9 @@ def table(
             "rows-power", what=powers.what, differ=float(powers.expected), of=tested, left_out=len(dull)
         )
         if not wrong:
-            agreed = _agreed(claim, {name: (rows[name], fits[name]) for name in found}, method, details)
+            agreed = _finding_of_agreement(
+                claim, {name: (rows[name], fits[name]) for name in found}, method, details
+            )
             return replace(agreed, reason=agreed.reason + tried)
         worst = next(iter(wrong.values()))
         printed = any(map(halves_of, rows.values()))
@@ -169,7 +171,7 @@ def table(
     return check
 
 
-def _agreed(
+def _finding_of_agreement(
     claim: Claim, rows: Mapping[str, tuple[Instance, Fit]], method: Method, details: dict[str, Any]
 ) -> Finding:
     """The finding if no row is inconsistent: proved, with a certificate, if every row has numbers that round to it and

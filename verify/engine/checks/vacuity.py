@@ -17,7 +17,7 @@ from bounds.statement import Statement
 from verify.engine.certificates.formulas import relation_tree
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.question import Question as CertificateQuestion
-from verify.engine.checks.attack import attack, attack_at_random, recalled
+from verify.engine.checks.attack import attack, attack_at_random, recalled_attack
 from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.question import ask
@@ -53,7 +53,7 @@ def free_lunch(free: Statement, scene: Scene | None = None) -> Check:
         conditions = tuple(dict.fromkeys((*claim.statement.conditions, *free.conditions)))
         known = tuple(p for p in claim.premises if p.free_symbols <= dearer.free_symbols)
         at_points = ask(claim.statement.id, dearer, (*conditions, *known), scene)
-        before = recalled(at_points)
+        before = recalled_attack(at_points)
         answer = None if before else follows(asked, budget.proof_steps)
         if answer and answer.outcome == "proved" and answer.certificate is not None:
             reason = because("never-better", bound=free.id, says=free.says)

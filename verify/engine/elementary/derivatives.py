@@ -153,11 +153,11 @@ def _is_nonnegative(formula: sp.Expr, interval: Interval) -> bool:
     above, below = sp.fraction(sp.factor(sp.together(formula)))
     if not interval.positive(below):
         return False
-    return bool(above.is_nonnegative) or _shown(sp.Ge(above, 0, evaluate=False), interval.conditions)
+    return bool(above.is_nonnegative) or _is_implied(sp.Ge(above, 0, evaluate=False), interval.conditions)
 
 
 @cache
-def _shown(relation: Condition, conditions: tuple[Condition, ...]) -> bool:
+def _is_implied(relation: Condition, conditions: tuple[Condition, ...]) -> bool:
     if implied(relation, conditions):
         return True
     question = Question(relation, tuple((condition, "condition") for condition in conditions))

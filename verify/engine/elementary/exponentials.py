@@ -27,7 +27,7 @@ from verify.engine.elementary.law import (
     VALUE,
     Law,
 )
-from verify.engine.elementary.powers import joined, rational_factors
+from verify.engine.elementary.powers import one_quotient, rational_factors
 from verify.engine.elementary.products import Split, Terms, common_units, product, terms
 from verify.engine.elementary.sums import exponent_growth
 
@@ -244,7 +244,7 @@ def split_logarithms(formulas: Sequence[sp.Basic], positive: Positive) -> list[S
     """Write logarithms of products as sums of logarithms of their positive factors."""
     found = []
     for logarithm in logarithms(formulas):
-        factors = _with_exponents(rational_factors(joined(logarithm.args[0])), positive)
+        factors = _with_exponents(rational_factors(one_quotient(logarithm.args[0])), positive)
         if not all(map(positive, factors)):
             continue
         parts = [["*", tree(e), tree(sp.log(f))] for f, e in factors.items()]

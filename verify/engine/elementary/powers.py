@@ -51,7 +51,7 @@ def _by_root(symbol: sp.Symbol, degree: int) -> Split:
     return Split(symbol, ["^", tree(symbol ** sp.Rational(1, degree)), str(degree)], POWERS)
 
 
-def joined(formula: sp.Expr) -> sp.Expr:
+def one_quotient(formula: sp.Expr) -> sp.Expr:
     """A sum with a quotient as one quotient, 1 + 1/n as (n + 1)/n; a sum with exponentials stays."""
     rational = isinstance(formula, sp.Add) and not formula.has(sp.exp)
     quotient = rational and any(sp.fraction(part)[1].free_symbols for part in formula.args)

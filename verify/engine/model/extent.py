@@ -67,7 +67,7 @@ def _between(shapes: Sizes) -> str:
     return box if len(shapes) == every else f"{len(shapes)} sizes with {box}"
 
 
-def listed(sizes: Sizes) -> str:
+def sizes_one_by_one(sizes: Sizes) -> str:
     """Sizes one by one: ``N, K = 1, 1; 1, 2; 2, 2``."""
     names = dict.fromkeys(tuple(shape) for shape in sizes)
     return "; or ".join(

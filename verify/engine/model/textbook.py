@@ -69,7 +69,7 @@ def hindrance(
     A fact about quantities must be declared by their scene, and a fact without a proof by the class of its problems. The
     conditions of a fact must follow from the claim's, its proof must be valid, and no random instance may break it.
     """
-    if not (fact.of_numbers or _declared(fact, scene)):
+    if not (fact.of_numbers or _declares(fact, scene)):
         return because("undeclared")
     plain = tuple(other.relation for other in facts if not other.given)
     unmet = [condition for condition in fact.given if not implied(condition, (*conditions, *plain))]
@@ -80,7 +80,7 @@ def hindrance(
     return [] if _is_unbroken(fact, scene) else because("broken-or-not-computed")
 
 
-def _declared(fact: Textbook, scene: Scene | None) -> bool:
+def _declares(fact: Textbook, scene: Scene | None) -> bool:
     """Whether a scene declares a fact about its quantities."""
     if scene is None:
         return False

@@ -84,7 +84,7 @@ def _grounds(
     scene: Scene, shape: frozenset[tuple[str, int]], assumed: tuple[tuple[str, Assumption], ...]
 ) -> Grounds:
     values = computed(scene, shape)
-    waiting = [_asked(values, name, quantity, tuple(right)) for name, (quantity, *right) in assumed]
+    waiting = [_comparison_of(values, name, quantity, tuple(right)) for name, (quantity, *right) in assumed]
     found: dict[Right, Ground] = {}
     shown: list[tuple[Condition, Right]] = []
     before: Shown = ()
@@ -105,7 +105,7 @@ def _grounds(
     return found
 
 
-def _asked(values: Values, name: str, quantity: str, right: Right) -> _Asked:
+def _comparison_of(values: Values, name: str, quantity: str, right: Right) -> _Asked:
     pairs = zip(values[name].ravel(), values[quantity].ravel(), strict=True)
     signs = tuple(sign_of(symbol, formula, right[0]) for symbol, formula in pairs)
     relation, needed = (right[0], frozenset[Condition]()) if len(right) == 1 else of_terms(*right)

@@ -20,7 +20,7 @@ import sympy as sp
 
 from bounds.symbols import domain_of, is_visibly
 from verify.engine.certificates.formulas import Untranslatable
-from verify.engine.certificates.memory import offered
+from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.model.box import UNBOUNDED
 from verify.engine.model.claim import Claim
@@ -277,7 +277,7 @@ def _certificate(relation: Condition, given: Given) -> Certificate | None:
     """A certificate of a relation: from related assumptions, from all, or with textbook laws."""
     asked = Question(relation, given)
     with suppress(Untranslatable):
-        stored = offered(asked.symbols, asked.claim, asked.assumptions)
+        stored = first_offered(asked.symbols, asked.claim, asked.assumptions)
         if stored is not None:
             return stored
     near = tuple(one for one in given if one[0].free_symbols & relation.free_symbols)

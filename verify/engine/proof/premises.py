@@ -81,11 +81,11 @@ def _so_in(claim: Claim, other: Claim) -> bool:
     if scene is None or scene is other.scene:
         return True
     of_scenes = (relation,) if other.scene is not None else ()  # it is true for all numbers
-    return not any(_broken(each, scene, claim.conditions) for each in (*of_scenes, *declared(relation)))
+    return not any(_is_broken(each, scene, claim.conditions) for each in (*of_scenes, *declared(relation)))
 
 
 @cache
-def _broken(relation: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> bool:
+def _is_broken(relation: Condition, scene: Scene, conditions: tuple[Condition, ...]) -> bool:
     return not unbroken(relation, scene, conditions)
 
 

@@ -13,7 +13,7 @@ import sympy as sp
 from verify.check_proof import Refused
 from verify.engine.certificates import store
 from verify.engine.certificates.formulas import Untranslatable
-from verify.engine.certificates.memory import offered
+from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.elementary.derivatives import by_derivatives
 from verify.engine.elementary.extended import extensions, needs_laws
@@ -75,7 +75,7 @@ def _is_stored(question: Question) -> bool:
     if store.stored_answer(question) is not None:
         return True
     try:
-        return offered(question.symbols, question.claim, question.assumptions) is not None
+        return first_offered(question.symbols, question.claim, question.assumptions) is not None
     except Untranslatable:
         return False
 
@@ -87,7 +87,7 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
     with suppress(Untranslatable):
         asked = list(extensions(question))
         for extended in asked:
-            known = offered(
+            known = first_offered(
                 extended.symbols, extended.claim, extended.assumptions, extended.over, extended.for_every
             )
             if known is not None:
@@ -99,7 +99,7 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
     return None
 
 
-def answered(question: Question, certificate: Certificate) -> None:
+def check_answer(question: Question, certificate: Certificate) -> None:
     """Check that a certificate answers a question, or the question with textbook laws.
 
     Raises

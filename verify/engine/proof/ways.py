@@ -17,7 +17,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from verify.engine.certificates.formulas import Tree, Untranslatable, domains, relation_tree
-from verify.engine.certificates.memory import may_search, offered
+from verify.engine.certificates.memory import first_offered, may_search
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.model.arithmetic import side_by_side
 from verify.engine.model.expressions import symbolic_values
@@ -246,7 +246,7 @@ def _certificate(
 ) -> Certificate | Undecided:
     if may_search():
         return proved(symbols, claim, assumed, STEPS)
-    return offered(symbols, claim, assumed) or Undecided("not on offer")
+    return first_offered(symbols, claim, assumed) or Undecided("not on offer")
 
 
 def _contrary(given: Sequence[Given]) -> Condition | None:

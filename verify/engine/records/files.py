@@ -214,15 +214,15 @@ def saved(folder: Path, id: str, budget: str, seed: int) -> dict[str, Any] | Non
 
 
 def unchanged(path: Path) -> dict[str, Any] | None:
-    """The `sealed` content of a file; None if there is no file, or it was edited."""
+    """The content of a file that `with_seal` sealed; None if there is no file, or it was edited."""
     try:
         found = read_json(path)
     except (OSError, UsageError):
         return None
-    return found if isinstance(found, dict) and found == sealed(found) else None
+    return found if isinstance(found, dict) and found == with_seal(found) else None
 
 
-def sealed(record: Mapping[str, Any]) -> dict[str, Any]:
+def with_seal(record: Mapping[str, Any]) -> dict[str, Any]:
     """The record with the digest of its content, so that a manual edit is detected."""
     said = {key: value for key, value in record.items() if key != "digest"}
     text = json.dumps(said, sort_keys=True, default=str)

@@ -80,12 +80,12 @@ def cached_index(
     absent : collection of str
         Topics that cannot be imported here. Their entries are those of the shipped index, even if it is of other code.
     """
-    code, shipped = _read(SHIPPED)
+    code, shipped = _code_and_entries(SHIPPED)
     if code == _name(topics):
         return shipped
     folder, name = cache_folder(), _name(here := [topic for topic in topics if topic not in absent])
     file = folder / f"statements-{name}.json"
-    code, made = _read(file)
+    code, made = _code_and_entries(file)
     if code != name:
         made = make()
         with suppress(OSError):
@@ -96,7 +96,7 @@ def cached_index(
     return {entry.id: entry for entry in sorted(entries, key=lambda entry: topics.index(entry.topic))}
 
 
-def _read(file: Path) -> tuple[str, Mapping[str, Entry]]:
+def _code_and_entries(file: Path) -> tuple[str, Mapping[str, Entry]]:
     """The digest of the code of an index, and its entries; empty if the file is missing or damaged."""
     with suppress(OSError, UsageError):
         content = read_json(file)

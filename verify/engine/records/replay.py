@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from verify.engine.judge import stated
+from verify.engine.judge import entries_of_statement
 from verify.engine.model.box import Box
 from verify.engine.model.claim import Claim
 from verify.engine.model.instance import Instance
@@ -19,7 +19,7 @@ from verify.engine.model.question import Question
 from verify.engine.model.scalars import widest
 from verify.engine.model.scene import met_by
 from verify.engine.records.answers import FOLDER, pool_in
-from verify.engine.records.files import finite, read_json, sealed
+from verify.engine.records.files import finite, read_json, with_seal
 from verify.engine.records.revalidation import agree, differing
 from verify.engine.search.witness import Witness, confirm
 from verify.engine.theorem import LONGEST, claim_in
@@ -94,13 +94,13 @@ def _otherwise_around(record: Mapping[str, Any], claim: Claim, found: Witness) -
     """Entries of a record around its witness that are wrong: about the statement, the verdict, or in contradiction with each
     other.
     """
-    meant = finite({"id": claim.statement.id, **stated(claim)})
+    meant = finite({"id": claim.statement.id, **entries_of_statement(claim)})
     other = [said for name in meant for said in _differing(name, record.get(name), meant[name])]
     damaging = [verdict.value for verdict in Verdict if verdict.damaging]
     if (record.get("verdict") in damaging) != found.broken:
         other.append(f"verdict {record.get('verdict')}")
     other += _otherwise_in_evidence(record, claim)
-    if "digest" in record and record != sealed(record):
+    if "digest" in record and record != with_seal(record):
         other.append(f"digest {record['digest']}, which is not that of what it says")
     return other
 
@@ -138,7 +138,7 @@ def _in_order(said: Any) -> Any:
     return sorted(said, key=lambda part: str(part.get("text"))) if conditions else said
 
 
-def read(content: Mapping[str, Any]) -> tuple[Question, Instance]:
+def question_and_instance(content: Mapping[str, Any]) -> tuple[Question, Instance]:
     """The question that a witness (or a record with a witness) answers, and its instance; both checked against the
     statement.
 

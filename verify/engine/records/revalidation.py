@@ -23,7 +23,14 @@ from verify.engine.certificates import store
 from verify.engine.certificates.memory import offering
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.checks.attack import attack_at_random, nearest, recalling
-from verify.engine.checks.conclusions import contradictory, identical, proved, refuted, survived, with_unused
+from verify.engine.checks.conclusions import (
+    contradictory,
+    finding_without_counterexample,
+    identical,
+    proved,
+    refuted,
+    with_unused,
+)
 from verify.engine.checks.kinds import Kind, kind_of, names_of_relations
 from verify.engine.model.claim import BUDGETS, Budget, Check, Claim
 from verify.engine.model.instance import Instance
@@ -209,7 +216,7 @@ def _concluded(
         if _has_certificate(claim) and basis_of(claim, budget).outcome == "proved":
             raise Unsupported("a stored certificate proves it")
         told = {name: details[name] for name in ("no proof", "suspicions", "search") if name in details}
-        return survived(claim, kind, witness, trials, finding["tightness"], told)
+        return finding_without_counterexample(claim, kind, witness, trials, finding["tightness"], told)
     return None
 
 

@@ -21,7 +21,7 @@ from verify.engine.checks.kinds import names_of_relations
 from verify.engine.checks.vacuity import comparison, requirements
 from verify.engine.model.claim import Claim
 from verify.engine.proof.basis import question_of
-from verify.engine.proof.prover import ABSURD, answered
+from verify.engine.proof.prover import ABSURD, check_answer
 from verify.engine.records.answers import FOLDER, Answer, Key, answer_to, answers, pool_in
 from verify.engine.records.pool import Pool, apart, digest
 from verify.engine.records.replay import replay
@@ -67,7 +67,7 @@ def standing(claim: Claim, key: Key, among: Iterable[Claim] = (), folder: Path =
         raw = answers(folder, key.topic)[key.id]
         known = is_known(key, raw)
         doubted = doubt_of_revalidated if known else doubt
-        why = doubted(claim, answer["evidence"], key.seed) or _refused(answer, pool)
+        why = doubted(claim, answer["evidence"], key.seed) or _refusal(answer, pool)
         if not why and not known:
             now = revalidated(claim, answer, pool, key, among)
             confirmed = {
@@ -97,7 +97,7 @@ def _doubt(claim: Claim, evidence: Evidence, seen: Evidence, seed: int) -> str:
         return str(error)
     relations = names_of_relations(claim)
     true = any(f["check"] in relations and f["verdict"] in HARMLESS for f in seen)
-    return "a random instance breaks it" if true and _broken(claim, seed) else ""
+    return "a random instance breaks it" if true and _is_broken_at_random(claim, seed) else ""
 
 
 def _without_words(witness: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,13 +127,13 @@ def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
             free = statement(compared["with"])
             asked = comparison(claim, free)
             for condition, question in requirements(claim, free).items():
-                answered(question, compared.get("requires", {})[str(condition)])
+                check_answer(question, compared.get("requires", {})[str(condition)])
         if finding["verdict"] == "vacuous" and compared is None:
             asked = replace(asked, relation=ABSURD)
-        answered(asked, proof["certificate"])
+        check_answer(asked, proof["certificate"])
 
 
-def _refused(answer: Answer, pool: Pool) -> str:
+def _refusal(answer: Answer, pool: Pool) -> str:
     """The reason why a certificate of a proof is invalid; empty if all are valid."""
     try:
         for name in answer["whole"]["certificates"].values() if answer["whole"] else ():
@@ -143,5 +143,5 @@ def _refused(answer: Answer, pool: Pool) -> str:
     return ""
 
 
-def _broken(claim: Claim, seed: int) -> bool:
+def _is_broken_at_random(claim: Claim, seed: int) -> bool:
     return claim.scene is not None and attack_at_random(claim.question, FEW, seed).witness is not None

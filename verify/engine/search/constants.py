@@ -43,7 +43,7 @@ def given_smaller(
         {
             name
             for name in side & constants
-            if not any(_carried(scene, shape, name, made) for shape in scene.shapes)
+            if not any(_dependent_quantities(scene, shape, name, made) for shape in scene.shapes)
         }
         for side in (large - small, small - large)
     )
@@ -88,7 +88,7 @@ def _following(scene: Scene, shape: Shape) -> set[str]:
     return {name for name in tight if _differ(tight[name], wide[name]).any()}
 
 
-def _carried(scene: Scene, shape: Shape, constant: str, made: Collection[str]) -> set[str]:
+def _dependent_quantities(scene: Scene, shape: Shape, constant: str, made: Collection[str]) -> set[str]:
     """Quantities that change with every parameter that changes a constant, and so may be computed from it."""
     before = _known_values(scene, shape)
     carried = set(made) & before.keys() if constant in before else set()

@@ -18,7 +18,7 @@ from verify.engine.checks.attack import attack
 from verify.engine.model.claim import BUDGETS
 from verify.engine.model.instance import Instance
 from verify.engine.model.question import Question
-from verify.engine.records.files import fingerprint, finite, path_of, sealed, unchanged, write_json
+from verify.engine.records.files import fingerprint, finite, path_of, unchanged, with_seal, write_json
 from verify.engine.search.witness import tightest
 from verify.engine.topics import claim_of
 from verify.engine.work.backends import Backend
@@ -101,7 +101,7 @@ def search_from(start: Start, folder: Path, budget: str) -> dict[str, Any]:
         "witness": found.witness.record() if found.witness else None,
         "seconds": round(time.perf_counter() - begun, 3),
     }
-    record = sealed(finite(said))
+    record = with_seal(finite(said))
     try:
         write_json(file, record)
     except OSError as error:

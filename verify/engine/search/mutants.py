@@ -150,7 +150,7 @@ def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
         return report
     for mutant in mutants(claim.statement):
         changed = dataclasses.replace(claim, statement=mutant.statement)
-        finding = _judged(changed, check, budget, seed)
+        finding = _finding_of_mutant(changed, check, budget, seed)
         found = finding.verdict and finding.verdict.value
         # Only a survivor can follow from the original
         if found in SHOWN or (
@@ -162,7 +162,7 @@ def examine(id: str, budget: str, seed: int) -> dict[str, Any]:
     return report
 
 
-def _judged(claim: Claim, check: Any, budget: str, seed: int) -> Any:
+def _finding_of_mutant(claim: Claim, check: Any, budget: str, seed: int) -> Any:
     return check(dataclasses.replace(claim, premises=()), BUDGETS[budget], seed)
 
 

@@ -47,9 +47,9 @@ NOT_THERE = (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError)
 """Exceptions of scenes at sizes for which they are not defined."""
 
 
-def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
+def searches_beyond_random(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
     """Searches at instances that the scene proposes, at larger sizes, then by moves from the best instances."""
-    yield from _proposed(question)
+    yield from _proposed_instances(question)
     yield from _larger(question, budget.largest, seed)
     if isinstance(question.relation, sp.Eq | sp.Ne) or not budget.moves:
         return
@@ -63,7 +63,7 @@ def reached(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
                 yield Search(there.trials, there.margin, suspects=there.suspects)
 
 
-def _proposed(question: Question) -> Iterator[Search]:
+def _proposed_instances(question: Question) -> Iterator[Search]:
     """The instances that the scene proposes, each a suspect if it breaks the relation."""
     for instance in question.scene.proposed(question) if question.scene.proposed else ():
         values = instance.values(question.scene, "float")

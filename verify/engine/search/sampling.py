@@ -43,7 +43,7 @@ def _sample_box(box: Box, rng: np.random.Generator, batch: int) -> np.ndarray:
     size = (batch, *box.shape)
     if box.levels:
         spread = rng.choice(np.array(box.levels), size)
-        return _related(spread, rng, symmetric=min(box.levels) == -max(box.levels))
+        return _with_copies(spread, rng, symmetric=min(box.levels) == -max(box.levels))
     low, high = (np.log(box.low), np.log(box.high)) if box.scale == "log" else (box.low, box.high)
     spread = rng.uniform(low, high, size)
     middle = np.clip(0.0, low, high) if box.scale == "linear" else (low + high) / 2
@@ -52,14 +52,14 @@ def _sample_box(box: Box, rng: np.random.Generator, batch: int) -> np.ndarray:
     kind = rng.integers(0, 3, flip)
     mixed = np.where(rng.random(size) < 0.5, spread, corners)
     drawn = np.where(kind == 0, spread, np.where(kind == 1, corners, mixed))
-    drawn = _related(drawn, rng, symmetric=low == -high)
+    drawn = _with_copies(drawn, rng, symmetric=low == -high)
     if box.scale == "linear":
         return drawn
     inside = np.where(drawn <= low, box.low, np.exp(drawn))  # exp(log(x)) is not exactly x
     return np.where(drawn >= high, box.high, inside)
 
 
-def _related(drawn: np.ndarray, rng: np.random.Generator, *, symmetric: bool) -> np.ndarray:
+def _with_copies(drawn: np.ndarray, rng: np.random.Generator, *, symmetric: bool) -> np.ndarray:
     """Copy the first slice along an axis, or copy it with random signs, in part of the batch."""
     for axis in range(1, drawn.ndim if drawn.size else 0):
         first = np.take(drawn, [0], axis=axis)

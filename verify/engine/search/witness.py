@@ -206,13 +206,13 @@ def counterexample(question: Question, instance: Instance) -> Witness | None:
         for candidate in (simplified(question, start, room), start):
             witness = confirmed(question, candidate)
             if witness and witness.broken:
-                return _nudged(question, witness)
+                return _without_zeros(question, witness)
     # Fractions can confirm what floats cannot distinguish from rounding
     witness = confirmed(question, _with_room(question, instance, 0.0))
     return witness if witness and witness.broken else None
 
 
-def _nudged(question: Question, found: Witness) -> Witness:
+def _without_zeros(question: Question, found: Witness) -> Witness:
     """The counterexample with zeros replaced by small numbers, if fewer quantities are then zero, tiny or huge."""
     instance, space = found.instance, question.scene.space(found.instance.shape)
     options = [
@@ -233,7 +233,7 @@ def _nudged(question: Question, found: Witness) -> Witness:
     for i in sorted(usual, key=lambda i: fewer[i])[:TRIED]:
         witness = confirmed(question, options[i])
         if witness and witness.broken:
-            return _nudged(question, witness)
+            return _without_zeros(question, witness)
     return found
 
 

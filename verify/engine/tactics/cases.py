@@ -23,7 +23,7 @@ def by_squares(draft: Draft, claim: Tree) -> bool:
     if claim[0] not in ("<=", ">="):
         return False
     small, large = claim[1:] if claim[0] == "<=" else claim[:0:-1]
-    return _squared(draft, claim, small, large) or _squared(draft, claim, _turned(large), _turned(small))
+    return _squared(draft, claim, small, large) or _squared(draft, claim, _negated(large), _negated(small))
 
 
 def by_even_terms(draft: Draft, claim: Tree) -> bool:
@@ -46,7 +46,7 @@ def by_even_terms(draft: Draft, claim: Tree) -> bool:
     return _squared(draft, claim, signs.formula(-rest), signs.formula(slack.top - rest), degrees=(1,))
 
 
-def _turned(formula: Tree) -> Tree:
+def _negated(formula: Tree) -> Tree:
     """A formula with the opposite sign."""
     match formula:
         case ["-", inside]:

@@ -34,7 +34,7 @@ class Order:
     where: str
 
 
-def dominated(term: sp.Expr, claimed: sp.Expr, variables: Sequence[sp.Symbol]) -> Order | None:
+def order_proof(term: sp.Expr, claimed: sp.Expr, variables: Sequence[sp.Symbol]) -> Order | None:
     """The proof that a term is at most C times `claimed` for large variables; None if signs do not show it."""
     sums = _sums_under_roots((term, claimed), variables)
     if not all(_grows(base, variables) for base in sums):

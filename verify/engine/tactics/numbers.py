@@ -14,7 +14,7 @@ from nqm.fields import Irrational
 from verify.engine.certificates.field import Field, Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts, relation_tree
 from verify.engine.certificates.lighter import checked
-from verify.engine.certificates.memory import offered
+from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import replaced
 from verify.engine.model.arithmetic import side_by_side
@@ -128,7 +128,7 @@ class Numbers:
         found.
         """
         claim = in_place(relation, self.known)
-        known = offered({}, claim, ())
+        known = first_offered({}, claim, ())
         if known is not None:
             return known
         extremes = {str(part): part for part in parts(claim) if isinstance(part, list) and part[0] in _LAWFUL}

@@ -12,7 +12,7 @@ from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts
 from verify.engine.certificates.lighter import lemmas_first, lightened, sparing, trimmed
-from verify.engine.certificates.memory import offered
+from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.model.scene import Condition
@@ -47,7 +47,7 @@ def prove(question: Question, steps: int = STEPS) -> Certificate | Undecided:
     try:
         if question.induction is not None:
             return _over_rounds(question, steps)
-        known = offered(question.symbols, question.claim, question.assumptions)
+        known = first_offered(question.symbols, question.claim, question.assumptions)
         if known is not None:
             return known
         through = [question.now(relation) for relation in question.through]
@@ -97,7 +97,7 @@ def _is_number(formula: Tree) -> bool:
 
 
 def _over_rounds(question: Question, steps: int) -> Certificate | Undecided:
-    known = offered(question.symbols, question.claim, question.assumptions, question.over)
+    known = first_offered(question.symbols, question.claim, question.assumptions, question.over)
     if known is not None:
         return known
     room = 60 + 6 * _variables([question.claim, *(relation for relation, _ in question.assumptions)])
@@ -120,7 +120,7 @@ def proved(
 
     Intermediate relations that cannot be proved are skipped, and so are premises and lemmas that may be undefined.
     """
-    known = offered(symbols, claim, assumptions)
+    known = first_offered(symbols, claim, assumptions)
     if known is not None:
         return known
     given = [relation for relation, _ in assumptions]

@@ -18,7 +18,7 @@ from verify.check_proof import Refused, check
 from verify.engine.certificates.definedness import assumable
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, tree
-from verify.engine.certificates.memory import offered
+from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.model.sums import Bounded
@@ -57,7 +57,7 @@ def form_shown(
         If a form is not linear in its sums with rational functions as weights, for example because of an absolute value
         or a root.
     """
-    known = offered(symbols, claim, (*given, *bounds))
+    known = first_offered(symbols, claim, (*given, *bounds))
     if known is not None:
         return known
     draft = Draft(symbols, STEPS, ROOM, assumable(claim, (*given, *bounds)))

@@ -128,11 +128,11 @@ def spread(work: Work, items: Sequence[Item], backend: Backend, *rest: Any) -> I
         with threads(backend.threads):
             yield from (work(item, *rest) for item in items)
         return
-    once = partial(_worked, work, rest, backend.threads)
+    once = partial(_result_of, work, rest, backend.threads)
     yield from {"loky": _by_loky, "dask": _by_dask, "slurm": _by_slurm}[backend.name](once, items, backend)
 
 
-def _worked(work: Work, rest: tuple[Any, ...], n_threads: int, item: Any) -> Any:
+def _result_of(work: Work, rest: tuple[Any, ...], n_threads: int, item: Any) -> Any:
     try:
         with threads(n_threads):
             return work(item, *rest)

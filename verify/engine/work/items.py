@@ -16,7 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from verify.engine.records.files import fingerprint, finite, sealed, unchanged, write_json
+from verify.engine.records.files import fingerprint, finite, unchanged, with_seal, write_json
 from verify.engine.work.backends import Backend, Item, Work, spread
 from verify.engine.work.errors import UsageError
 
@@ -96,7 +96,7 @@ def _saved(named: tuple[str, Item], work: Work, folder: Path, *asked: Any) -> An
     file = folder / f"{name}.json"
     found = unchanged(file)
     if found is None:
-        found = sealed({"found": finite(work(item, *asked))})
+        found = with_seal({"found": finite(work(item, *asked))})
         write_json(file, found)
     return found["found"]
 
@@ -155,12 +155,12 @@ def alone(folder: Path, name: str) -> Iterator[None]:
     Busy
         If another process works on one and there is other work to do first.
     """
-    with _locked(folder, name, LOCK_EX if WAITS.get() else LOCK_EX | LOCK_NB):
+    with _lock(folder, name, LOCK_EX if WAITS.get() else LOCK_EX | LOCK_NB):
         yield
 
 
 @contextmanager
-def _locked(folder: Path, name: str, how: int) -> Iterator[None]:
+def _lock(folder: Path, name: str, how: int) -> Iterator[None]:
     place = int(name, 16) % (1 << 62)
     try:
         file = _locks(folder.resolve(), os.getpid())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from verify.engine.links import awaited, linked
+from verify.engine.links import missing_statements, with_final_verdicts
 from verify.engine.proof.restrictions import verdict_with_restrictions
 from verify.engine.work.progress import Progress
 
@@ -45,12 +45,12 @@ def final_verdict(id: str, records: Mapping[str, Record]) -> str | None:
     turns_on = {id: records[id]}
     waiting = [id]
     for one in waiting:
-        more = [other for other in awaited([turns_on[one]]) if other not in turns_on]
+        more = [other for other in missing_statements([turns_on[one]]) if other not in turns_on]
         if not records.keys() >= set(more):
             return None
         turns_on |= {other: records[other] for other in more}
         waiting += more
-    return verdict_with_restrictions(linked(list(turns_on.values()))[0])
+    return verdict_with_restrictions(with_final_verdicts(list(turns_on.values()))[0])
 
 
 def premises_first(ids: Sequence[str], suppliers: Mapping[str, Sequence[str]]) -> list[str]:

@@ -185,7 +185,9 @@ def split(
     return Images(images, labels, train, test, n_classes, name)
 
 
-def joined(train: tuple[Array, Array], test: tuple[Array, Array], n_classes: int, name: str) -> Images:
+def training_and_test(
+    train: tuple[Array, Array], test: tuple[Array, Array], n_classes: int, name: str
+) -> Images:
     """A data set that comes with training and test images, each as (images, labels)."""
     first, total = len(train[1]), len(train[1]) + len(test[1])
     return Images(

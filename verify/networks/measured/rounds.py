@@ -18,7 +18,7 @@ from algorithms.algorithm import Algorithm, Local, State, over_slots
 from algorithms.draws import Draws
 from algorithms.memory import empty_memory, of_memory, ring
 from algorithms.penalty import Parts
-from algorithms.simulate import local_path, prepared, states
+from algorithms.simulate import local_path, state_before_local_work, states
 from nqm.fields import amax, dot, norm, sq
 from nqm.known import Constant
 from verify.networks.measured.constants import (
@@ -108,7 +108,7 @@ def _visit(
     world: Any, algorithm: Algorithm, draws: Draws, state: State, task: int, played: int, origin: Tensor
 ) -> Visit:
     clients, drawn = draws.participants(task, played), draws.noise(task, played)
-    ready = prepared(world, algorithm, state, task)
+    ready = state_before_local_work(world, algorithm, state, task)
     first = algorithm.begin_round(ready, clients, algorithm.objective(world, ready, task, clients))
     held = [first, *local_path(world, algorithm, ready, task, clients, drawn)]
     points = torch.stack([local["x"] for local in held[:-1]])

@@ -76,7 +76,7 @@ def _on_disk(name: str, folder: Path) -> bool:
     )
 
 
-def _called(name: str) -> None:
+def _call(name: str) -> None:
     make: kernels.Make = getattr(kernels, name)
     samples = kernels.Samples(torch.zeros(1, *_MODEL.image), torch.zeros(1, dtype=torch.int64))
     quick = passed(make, _MODEL, samples)
@@ -88,4 +88,4 @@ def _called(name: str) -> None:
 
 if __name__ == "__main__":
     begin_worker(int(sys.argv[2]))
-    _called(sys.argv[1])
+    _call(sys.argv[1])

@@ -22,7 +22,7 @@ from verify.networks.data.images import PURPOSES, generator
 from verify.networks.training import kernels
 from verify.networks.training.minibatches import minibatches, permutations
 from verify.networks.training.pcg import Streams
-from verify.networks.training.resolved import brought, read, resolved
+from verify.networks.training.resolved import host_values, resolved, with_host_copy
 from verify.networks.training.samples import SampleMean
 from verify.networks.training.world import NetworkWorld
 
@@ -114,7 +114,7 @@ class Federations(NetworkWorld):
         task, who = check_task(task, self.n_tasks), self._clients(clients)
         rows = self._rows_there(task).take_along_dim(torch.atleast_2d(self.indices(who))[..., None], 1)
         drawn = slice(0, self.batch)
-        return SampleMean(self, rows, lambda: self.sizes[task][self._runs, read(who)], drawn, task)
+        return SampleMean(self, rows, lambda: self.sizes[task][self._runs, host_values(who)], drawn, task)
 
     def _rows_there(self, task: int) -> Tensor:
         """Rows of the samples of every client in a task, (run, M, S), on the device; those of one task are kept there."""
@@ -274,7 +274,7 @@ def _there(
     streams = Streams.of(seed, PURPOSES["minibatches"], np.array(runs), *place).to(device)
     found = minibatches(streams, *of_slots)
     missing = (0, 0, 0, longest - found.shape[-2])
-    return brought(torch.nn.functional.pad(found, missing, value=-1))
+    return with_host_copy(torch.nn.functional.pad(found, missing, value=-1))
 
 
 def steps_of_epochs(epochs: float, sizes: IntArray, batch: int) -> IntArray:

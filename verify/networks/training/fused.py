@@ -119,13 +119,13 @@ def _taught(data: Data) -> Quick:
         *teachers, rows, weights, new, groups, temperature = others
         beside = by_labels_and_teachers(strengths, teachers, new, groups, temperature)
         numbers = *_contiguous(theta, rows, weights), *beside
-        return _written(partial(_numba_passes().taught, *numbers), torch.empty(theta.shape))
+        return _filled_by_threads(partial(_numba_passes().taught, *numbers), torch.empty(theta.shape))
 
     def walk(theta: Tensor, strengths: Tensor, *others: Any) -> Tensor:
         *teachers, path, new, groups, temperature = others
         beside = by_labels_and_teachers(strengths, teachers, new, groups, temperature)
         numbers = *_contiguous(theta, *path), *beside
-        return _written(partial(_numba_passes().taught_walk, *numbers), torch.empty(theta.shape))
+        return _filled_by_threads(partial(_numba_passes().taught_walk, *numbers), torch.empty(theta.shape))
 
     return Quick(gradient, walk)
 
@@ -152,13 +152,13 @@ def _binary(data: Data) -> Quick:
     def gradient(theta: Tensor, teacher: Tensor, strength: Tensor, *others: Tensor) -> Tensor:
         rows, weights, new, old = others
         numbers = *_contiguous(theta, rows, weights, teacher, strength), new.numpy(), old.numpy(), data
-        return _written(partial(_numba_passes().binary, *numbers), torch.empty(theta.shape))
+        return _filled_by_threads(partial(_numba_passes().binary, *numbers), torch.empty(theta.shape))
 
     def walk(
         theta: Tensor, teacher: Tensor, strength: Tensor, path: Path, new: Tensor, old: Tensor
     ) -> Tensor:
         numbers = *_contiguous(theta, *path, teacher, strength), new.numpy(), old.numpy(), data
-        return _written(partial(_numba_passes().binary_walk, *numbers), torch.empty(theta.shape))
+        return _filled_by_threads(partial(_numba_passes().binary_walk, *numbers), torch.empty(theta.shape))
 
     return Quick(gradient, walk)
 
@@ -169,7 +169,9 @@ def _of_second_order(name: str) -> Callable[[Data], Quick]:
     def quick_of(data: Data) -> Quick:
         def kernel(theta: Tensor, *others: Tensor) -> Tensor:
             numbers = *_contiguous(theta, *others), data
-            return _written(partial(getattr(_known_curvatures(), name), *numbers), torch.empty(theta.shape))
+            return _filled_by_threads(
+                partial(getattr(_known_curvatures(), name), *numbers), torch.empty(theta.shape)
+            )
 
         return Quick(kernel)
 
@@ -181,7 +183,9 @@ def _gradient_norms(data: Data) -> Quick:
 
     def kernel(theta: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
         numbers = *_contiguous(theta, rows, weights), data
-        return _written(partial(_known_curvatures().gradient_norms, *numbers), torch.empty(rows.shape))
+        return _filled_by_threads(
+            partial(_known_curvatures().gradient_norms, *numbers), torch.empty(rows.shape)
+        )
 
     return Quick(kernel)
 
@@ -191,7 +195,7 @@ def _predicted(data: Data) -> Quick:
 
     def kernel(theta: Tensor, rows: Tensor, weights: Tensor, among: Tensor) -> Tensor:
         numbers = *_contiguous(theta, rows), among.numpy(), data
-        return _written(
+        return _filled_by_threads(
             partial(_numba_passes().predicted, *numbers), torch.empty(rows.shape, dtype=torch.int64)
         )
 
@@ -221,7 +225,7 @@ def _data(model: Any, samples: Samples) -> Data:
     )
 
 
-def _written(write: Passes, found: Tensor) -> Tensor:
+def _filled_by_threads(write: Passes, found: Tensor) -> Tensor:
     """Fill `found` (F, any) by `write` for all models, with as many threads as torch uses, and return it."""
     shared_out(partial(write, found.numpy()), len(found), LEAST_MODELS)
     return found

@@ -1,6 +1,6 @@
 """Rounds on devices with shapes that do not depend on the draws: all slots make all steps, inactive ones keep their values.
 
-On a CPU, inactive slots are left out (`algorithms.simulate.worked`), so that shapes depend on the draws. A device works on all
+On a CPU, inactive slots are left out (`algorithms.simulate.states_after_local_work`), so that shapes depend on the draws. A device works on all
 slots at about the same cost. It needs no decision of the host in a round, so that one recorded graph serves all rounds.
 """
 
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from algorithms.algorithm import Algorithm, State
-from algorithms.simulate import prepared
+from algorithms.simulate import state_before_local_work
 from nqm.selection import check_kept
 from verify.networks.training.resolved import Resolved, on_device, resolved
 
@@ -23,7 +23,7 @@ def masked_round(
 ) -> State:
     """State after one round, equal to that of `algorithms.simulate.play_round`."""
     participants, noise = (resolved(state["theta"], drawn) for drawn in (participants, noise))
-    state = prepared(world, algorithm, with_memory_rows(world, state), task)
+    state = state_before_local_work(world, algorithm, with_memory_rows(world, state), task)
     oracle = algorithm.objective(world, state, task, participants)
     local = dict(algorithm.begin_round(state, participants, oracle))
     moves = on_device(noise, world.device)[..., :1] >= 0  # (run, n, E, 1)

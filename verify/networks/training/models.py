@@ -146,7 +146,7 @@ class Model:
 
 def linear(image: Shape, n_classes: int) -> Model:
     """Softmax regression on the pixels. Its cross entropy is convex, with a known `softmax_smoothness`."""
-    return Model("linear", image, prod(image), n_classes, (), _dense_body, names=_named(1))
+    return Model("linear", image, prod(image), n_classes, (), _dense_body, names=_parameter_names(1))
 
 
 def softmax_smoothness(images: np.ndarray) -> np.ndarray:
@@ -175,7 +175,7 @@ def mlp(image: Shape, n_classes: int, hidden: Sequence[int] = (32,)) -> Model:
     """Fully connected layers of `hidden` widths with ReLU: by default 64-32-10 on the 8 x 8 digits."""
     widths = (prod(image), *hidden)
     layout = [entry for step in pairwise(widths) for entry in _affine(*step)]
-    names = _named(*range(1, 2 * len(widths), 2))
+    names = _parameter_names(*range(1, 2 * len(widths), 2))
     return Model("mlp", image, widths[-1], n_classes, tuple(layout), _dense_body, names=names)
 
 
@@ -209,7 +209,7 @@ def cnn(image: Shape, n_classes: int, blocks: Sequence[Sequence[int]] = ((16,), 
     places = [
         2 * sum(map(len, blocks[:i])) + i + 2 * j for i in range(len(blocks)) for j in range(len(blocks[i]))
     ]
-    names = _named(*places, 2 * len(places) + len(blocks) + 1)
+    names = _parameter_names(*places, 2 * len(places) + len(blocks) + 1)
     return Model("cnn", image, n_features, n_classes, tuple(layout), body, names=names)
 
 
@@ -283,7 +283,7 @@ def lenet(image: Shape, n_classes: int) -> Model:
         return _dense_layers(x.flatten(1), dense)
 
     layout = tuple(entry for layer in layers for entry in layer)
-    return Model("lenet", image, 84, n_classes, layout, body, names=_named(0, 3, 7, 9, 11))
+    return Model("lenet", image, 84, n_classes, layout, body, names=_parameter_names(0, 3, 7, 9, 11))
 
 
 def in_precision(model: Model, precision: str, device: str) -> Model:
@@ -310,7 +310,7 @@ BUILT_IN = dict(MODELS)
 """Those that come with the toolkit."""
 
 
-def _named(*places: int) -> tuple[str, ...]:
+def _parameter_names(*places: int) -> tuple[str, ...]:
     """Names of weights and biases of layers at some places of a `torch.nn.Sequential`."""
     return tuple(f"{place}.{part}" for place in places for part in ("weight", "bias"))
 

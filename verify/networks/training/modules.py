@@ -102,25 +102,25 @@ def require_trainable(model: Model) -> None:
             first, again = (model.features(theta, images) for _ in range(2))
             other = model.features(theta, images.roll(1, 0)[:3])[1:]  # images 0 and 1 in another batch
     except Exception as error:
-        raise _refused(model.name, f"fails on images of shape {model.image}", _line(error)) from error
+        raise _refusal(model.name, f"fails on images of shape {model.image}", _line(error)) from error
     if first.shape != (len(images), model.n_features):
-        raise _refused(
+        raise _refusal(
             model.name,
             f"must give {model.n_features} features of each image",
             f"a result of shape {tuple(first.shape)} for {len(images)} images",
         )
     if not torch.equal(first, again):
-        raise _refused(
+        raise _refusal(
             model.name, "must not draw random numbers", "other features of the same images", DROPOUT
         )
     if not torch.allclose(first[:2], other, RTOL, ATOL):
-        raise _refused(
+        raise _refusal(
             model.name, "must look at one image at a time", "features that depend on the batch", BATCH
         )
     try:
         vmap(grad(lambda point: model.logits(point, images).sum()))(torch.stack([theta, theta]))
     except Exception as error:
-        raise _refused(
+        raise _refusal(
             model.name,
             "must be differentiable for many models at once (torch.func.vmap)",
             _line(error),
@@ -140,9 +140,9 @@ def _require_plain_layers(name: str, module: nn.Module) -> None:
     """Raise UsageError if a layer is of a type that draws random numbers or normalises over the batch."""
     for key, layer in module.named_modules():
         if layer.training and isinstance(layer, _DropoutNd) and layer.p > 0:
-            raise _refused(name, "must not draw random numbers", f"layer {key!r}, {layer}", DROPOUT)
+            raise _refusal(name, "must not draw random numbers", f"layer {key!r}, {layer}", DROPOUT)
         if layer.training and isinstance(layer, _BatchNorm):
-            raise _refused(name, "must look at one image at a time", f"layer {key!r}, {layer}", BATCH)
+            raise _refusal(name, "must look at one image at a time", f"layer {key!r}, {layer}", BATCH)
 
 
 def _last_layer(name: str, module: nn.Module, image: Shape, n_classes: int) -> str:
@@ -157,17 +157,17 @@ def _last_layer(name: str, module: nn.Module, image: Shape, n_classes: int) -> s
         with torch.no_grad():
             found = module(torch.zeros(2, *image))
     except Exception as error:
-        raise _refused(name, f"fails on images of shape {image}", _line(error)) from error
+        raise _refusal(name, f"fails on images of shape {image}", _line(error)) from error
     finally:
         for hook in hooks:
             hook.remove()
     wanted = f"its output must be that of a layer nn.Linear(features, {n_classes}) with a bias"
     if not isinstance(found, Tensor) or found.shape != (2, n_classes):
         shape = tuple(found.shape) if isinstance(found, Tensor) else type(found).__name__
-        raise _refused(name, wanted, f"{shape} for 2 images")
+        raise _refusal(name, wanted, f"{shape} for 2 images")
     last = [key for key, layer in layers if said.get(key) is found and layer.bias is not None]
     if not last or not last[0]:
-        raise _refused(name, wanted, "another last operation")
+        raise _refusal(name, wanted, "another last operation")
     return last[0]
 
 
@@ -186,7 +186,7 @@ def _law(parameter: nn.Parameter) -> Entry:
     return Entry(tuple(parameter.shape), float(values.mean()), deviation)
 
 
-def _refused(name: str, rule: str, got: str, remedy: str = "") -> UsageError:
+def _refusal(name: str, rule: str, got: str, remedy: str = "") -> UsageError:
     return UsageError(f"the network {name} {rule}, got {got}." + (f" {remedy}." if remedy else ""))
 
 

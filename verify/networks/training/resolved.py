@@ -64,7 +64,7 @@ class Unread(NDArrayOperatorsMixin):
         raise Refused(f"numpy.{function.__name__} of what is drawn needs the host")
 
 
-def read(numbers: Any) -> np.ndarray:
+def host_values(numbers: Any) -> np.ndarray:
     """The values of `numbers` on the host.
 
     Raises
@@ -90,7 +90,7 @@ def sent(numbers: Tensor, device: torch.device | str) -> Tensor:
     return pinned.to(device, non_blocking=True)
 
 
-def brought(there: Tensor) -> Resolved:
+def with_host_copy(there: Tensor) -> Resolved:
     """Numbers drawn on the device, with a copy on the host, which waits for it."""
     found = there.cpu().numpy().view(Resolved)
     found.there = there

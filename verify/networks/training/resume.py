@@ -113,7 +113,7 @@ def task_by_task(
     patience : Patience or None
     """
     keep_freed_memory()
-    now = _read(checkpoint, world.device, np.zeros((draws.n_runs, world.n_clients), dtype=bool))
+    now = _progress_of(checkpoint, world.device, np.zeros((draws.n_runs, world.n_clients), dtype=bool))
     play, saved, tidied, participated = rounds_on(world.device), -inf, -inf, now.participated.copy()
     for task in range(len(now.history), world.n_tasks):
         start = time.perf_counter()
@@ -184,7 +184,7 @@ def played_rounds(
             return
 
 
-def _read(checkpoint: Checkpoint | None, device: str, nobody: np.ndarray) -> Progress:
+def _progress_of(checkpoint: Checkpoint | None, device: str, nobody: np.ndarray) -> Progress:
     found = checkpoint.load(device) if checkpoint else None
     if found is None:
         return Progress(None, (), 0.0, (), nobody)

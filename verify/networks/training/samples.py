@@ -17,7 +17,7 @@ from torch import Tensor
 from algorithms.generative import new_logits, signs
 from verify.networks.training import kernels
 from verify.networks.training.footprint import fitting
-from verify.networks.training.resolved import read
+from verify.networks.training.resolved import host_values
 from verify.networks.training.walks import Asked
 
 HOST = "cpu"
@@ -342,7 +342,7 @@ class SampleMean:
 
 def working(u: np.ndarray) -> np.ndarray:
     """Which slots work in a step for which `u` (..., n, b) was drawn, (..., n)."""
-    return read(u)[..., 0] >= 0
+    return host_values(u)[..., 0] >= 0
 
 
 def _shared(rows: Tensor, index: Tensor) -> Tensor:

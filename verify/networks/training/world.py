@@ -22,7 +22,7 @@ from algorithms.core_sets import by_class
 from nqm.selection import check_clients, check_kept, check_task
 from verify.networks.training import fused, kernels
 from verify.networks.training.footprint import ON_HOST, bytes_per_sample, fitting
-from verify.networks.training.resolved import Resolved, Unread, on_device, read
+from verify.networks.training.resolved import Resolved, Unread, host_values, on_device
 from verify.networks.training.samples import SampleMean
 
 LEAST_BLOCK = 32
@@ -175,7 +175,7 @@ class NetworkWorld:
         """Mean loss of all samples of a task, for the given clients (n,) or (run, n); all of them by default."""
         task, who = check_task(task, self.n_tasks), self._clients(clients)
         rows = self._table[task][self.indices(who)]
-        return SampleMean(self, rows, lambda: self.sizes[task][read(who)], slice(0, self.batch), task)
+        return SampleMean(self, rows, lambda: self.sizes[task][host_values(who)], slice(0, self.batch), task)
 
     @cached_property
     def _table(self) -> Tensor:

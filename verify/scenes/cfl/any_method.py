@@ -26,7 +26,7 @@ def chance(prior: Array, ups: int, downs: int) -> Array:
     return rising(one, ups) * rising(one, downs) / rising(both, ups + downs)
 
 
-def answered(shape: Shape, values: Named) -> Values:
+def excess_of_answers(shape: Shape, values: Named) -> Values:
     """Expected excess loss of arbitrary answers over the worlds, from the moments of p."""
     mu, drift, prior, answers = (values[name] for name in ("mu", "drift", "prior", "answers"))
     seen = shape["N"] * shape["T"]
@@ -54,7 +54,7 @@ ANY_METHOD = Scene(
     name="any method where drifts take two values",
     shapes=_SIZES,
     space=_space,
-    compute=Proved(answered, (OF_METHODS,)),
+    compute=Proved(excess_of_answers, (OF_METHODS,)),
 )
 MINIMAX = ANY_METHOD.variant(
     f"{ANY_METHOD.name}, at the prior that is worst for it",

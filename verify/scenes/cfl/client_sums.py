@@ -62,7 +62,7 @@ def assumed(condition: Condition) -> Follows:
     return Follows(condition, (), (condition,))
 
 
-def spoken(relation: Condition, means: Mapping[sp.Expr, Tree]) -> dict[sp.Expr, Tree]:
+def formulas_in(relation: Condition, means: Mapping[sp.Expr, Tree]) -> dict[sp.Expr, Tree]:
     """The quantities of a relation and their formulas."""
     return {quantity: form for quantity, form in means.items() if relation.has(quantity)}
 
@@ -83,7 +83,7 @@ _PAST: Mapping[sp.Expr, Tree] = {
 def _past(relation: Condition) -> Sums:
     """A relation about one more past round."""
     letters = {**dict.fromkeys(("sum", "loss", "slope"), "vector"), "weight": "real"}
-    return Sums(relation, spoken(relation, _PAST), letters)
+    return Sums(relation, formulas_in(relation, _PAST), letters)
 
 
 _WEIGHTED = (definition(eq(past, before(past) + p)), assumed(POSITIVE), assumed(NOT_LOST))
@@ -152,7 +152,7 @@ _IN_PARTS = [
 def _stepped(relation: Condition, pulls: Tree = _AS_BARS, *bounded: Bounded) -> Sums:
     """A relation about the n steps of a client before the last one, with the sum of their gradients."""
     means = {**_STEPS, far2: square(times("eta_l", pulls))}
-    return Sums(relation, spoken(relation, means), _OF_STEPS, bounded=bounded)
+    return Sums(relation, formulas_in(relation, means), _OF_STEPS, bounded=bounded)
 
 
 _NOISY = (

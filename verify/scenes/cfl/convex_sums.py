@@ -46,7 +46,7 @@ from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl import client_sums as of
 from verify.scenes.cfl import terms
-from verify.scenes.cfl.client_sums import POSITIVE, assumed, spoken
+from verify.scenes.cfl.client_sums import POSITIVE, assumed, formulas_in
 from verify.scenes.cfl.round_sums import FACTS as ROUND_FACTS
 from verify.scenes.cfl.round_sums import PAST2, PAST_ALL, SIZED, STRAYED_ALL, WEIGHED_ALL
 from verify.scenes.cfl.terms import AHEAD, CURVED, SMOOTH, TURNED, stir_ahead
@@ -193,7 +193,7 @@ _MEANS: Mapping[sp.Expr, Tree] = {
 
 def _sums(relation: Condition) -> Sums:
     """A relation between these quantities."""
-    return Sums(relation, spoken(relation, _MEANS), _LETTERS)
+    return Sums(relation, formulas_in(relation, _MEANS), _LETTERS)
 
 
 _lines, _doubled, _levels = sp.symbols("lines doubled levels")

@@ -35,7 +35,7 @@ _ROW = summed(
 """One more row of a symmetric matrix, times a point, a direction and their sum."""
 
 
-def _grown(form: sp.Symbol, coordinate: sp.Expr, row: sp.Symbol) -> AnyNumber:
+def _with_one_more(form: sp.Symbol, coordinate: sp.Expr, row: sp.Symbol) -> AnyNumber:
     """The form of a symmetric matrix with one more row and column."""
     return added(form, 2 * coordinate * row + _corner * coordinate**2)
 
@@ -47,9 +47,9 @@ _FORM = Rounds(
     {},
     changing(*(_form, _form_z, _form_e, _mixed), free=(_corner, _z, _e, _row, _row_z, _row_e)),
     (
-        _grown(_form, _z + _SIGN * _e, _row),
-        _grown(_form_z, _z, _row_z),
-        _grown(_form_e, _e, _row_e),
+        _with_one_more(_form, _z + _SIGN * _e, _row),
+        _with_one_more(_form_z, _z, _row_z),
+        _with_one_more(_form_e, _e, _row_e),
         added(_mixed, _z * _row_e + _e * _row_z + _corner * _z * _e),
         _ROW,
     ),

@@ -32,7 +32,7 @@ from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
 from verify.facts import at_optimum
 from verify.scenes.cfl import client_sums as of
-from verify.scenes.cfl.client_sums import DRIFTED, NOT_LOST, POSITIVE, QUIET, assumed, spoken
+from verify.scenes.cfl.client_sums import DRIFTED, NOT_LOST, POSITIVE, QUIET, assumed, formulas_in
 from verify.scenes.cfl.convex_sums import ABOVE, COERCED, bowls, lifts, turned, uphill
 from verify.scenes.cfl.round_sums import GROWN_FACT, PAST2, PAST_ALL
 from verify.scenes.cfl.terms import (
@@ -97,7 +97,7 @@ _MEANS: Mapping[sp.Expr, Tree] = {
 
 def _sums(relation: Condition, *bounded: Bounded) -> Sums:
     """A relation about the one step of N clients; noise is uncorrelated with the rest of the step."""
-    return Sums(relation, spoken(relation, _MEANS), _AFTER, bounded=bounded)
+    return Sums(relation, formulas_in(relation, _MEANS), _AFTER, bounded=bounded)
 
 
 _inner = sp.Symbol("inner", real=True)

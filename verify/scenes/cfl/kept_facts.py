@@ -12,7 +12,7 @@ from bounds.cfl.symbols import D2, G2, N, T, mu
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.cfl.client_sums import assumed, spoken
+from verify.scenes.cfl.client_sums import assumed, formulas_in
 from verify.scenes.cfl.uncorrelated_sums import zero_sum
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
 from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
@@ -52,7 +52,7 @@ _DRIFTS: dict[sp.Expr, Tree] = {
 
 def _more_drift(relation: Condition) -> Sums:
     """A relation about the drifts of one more client in a round."""
-    return Sums(relation, spoken(relation, _DRIFTS), dict.fromkeys(("sum", "client", "time"), "vector"))
+    return Sums(relation, formulas_in(relation, _DRIFTS), dict.fromkeys(("sum", "client", "time"), "vector"))
 
 
 _SPREAD = counted(

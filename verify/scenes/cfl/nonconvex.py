@@ -20,7 +20,7 @@ from verify.scenes.cfl.client_sums import LARGEST, POSITIVE
 from verify.scenes.cfl.drifts import mean, signs
 from verify.scenes.cfl.round_sums import FACTS
 from verify.scenes.cfl.smooth_facts import AnyRound, smooth_facts
-from verify.scenes.cfl.terms import ROUND_DEFINES, drifting, stirs, turned
+from verify.scenes.cfl.terms import ROUND_DEFINES, drifting, moved_to_one_dimension, stirs
 
 
 def sizes(**lists: int) -> Shape:
@@ -331,7 +331,7 @@ def terms(shape: Shape, values: Named) -> Values:
         part[:, :, None, ..., None] for part in (world.h * x, world.weighted(x + 0 * world.bent[..., 0]))
     )
     return {
-        **turned(x, far, lambda y: world.h * y, world.weighted),
+        **moved_to_one_dimension(x, far, lambda y: world.h * y, world.weighted),
         **stirs(world.noise[:, :, None, ..., None], first),
         **drifting(first, slope + 0 * first),
     }

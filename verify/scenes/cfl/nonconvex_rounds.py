@@ -51,7 +51,7 @@ def mean_square(shape: Shape, values: Named, found: Named) -> Array:
     return h**2 * total / shape["T"]
 
 
-def _promised(shape: Shape, values: Named, found: Named, share: Array) -> Array:
+def _promised_accuracy(shape: Shape, values: Named, found: Named, share: Array) -> Array:
     """An eps for which a theorem asks for no more than T rounds."""
     clients = sqrt(0 * found["L"] + shape["K"] * shape["N"])
     each = sqrt((0 * found["L"] + shape["hidden"]) / shape["T"])
@@ -67,7 +67,7 @@ def _after(name: str, share: Callable[[Named], Array], memory: int, **fixed: Box
         return {
             **found,
             "grad2_mean": mean_square(shape, values, found),
-            "eps": _promised(shape, values, found, share(found)),
+            "eps": _promised_accuracy(shape, values, found, share(found)),
         }
 
     sizes = ((100, 1, 1, 0), (100, 4, 1, 0), (100, 1, 4, 0), (400, 1, 1, 0), (100, 1, 1, 1), (100, 4, 1, 4))

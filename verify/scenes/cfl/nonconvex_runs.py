@@ -63,7 +63,7 @@ def from_every_model(shape: Shape, values: Named, models: Array) -> tuple[Values
     return means, after.reshape(len(models), -1)
 
 
-def grown(sums: Named, found: Named) -> Values:
+def sums_after_round(sums: Named, found: Named) -> Values:
     """Sums over the rounds one round later."""
     return {**{name: sums[name] + found[of] for name, of in SUMS.items()}, "played": sums["played"] + 1}
 
@@ -74,13 +74,13 @@ def by_models(shape: Shape, values: Named) -> Values:
     models = values["start"][:, None]
     found: Values = {}
     for n in range(shape["r"] + 1):
-        sums = grown(sums, found) if n else sums
+        sums = sums_after_round(sums, found) if n else sums
         inner, own = in_round(shape, values, n)
         found, models = from_every_model(inner, own, models)
         own = one.constants(inner, {**own, "model": values["start"]})
         found |= {name: own[name] for name in OF_WEIGHTS}
         found |= {"lost_round": lost_round(shape, values, found["P_i"])}
-    return {**found, **sums, **over_rounds(shape, values, grown(sums, found), found["loss_next"])}
+    return {**found, **sums, **over_rounds(shape, values, sums_after_round(sums, found), found["loss_next"])}
 
 
 def by_moments(shape: Shape, values: Named, direction: int = DOWNHILL) -> Values:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cfl.decay_sums import KEPT_EXPANSION, SEMIDEFINITE
 from verify.scenes.cfl.left_out_facts import REFUSED, SLOPES
-from verify.scenes.cfl.weighting import ROUNDS, gradual_space, named
+from verify.scenes.cfl.weighting import ROUNDS, gradual_space, with_prefix
 from verify.scenes.cfl.weights import keeping_oldest, matrix_of, pair_sum, sums
 
 EXPANSION = KEPT_EXPANSION.relation
@@ -22,7 +22,7 @@ def not_negative(shape: Shape, values: Named) -> Values:
     found, change = sums(best, weight), weights - best
     return {
         "q": weights,
-        **named("q", sums(weights, weight)),
+        **with_prefix("q", sums(weights, weight)),
         "kept": values["G2"] + values["R2"] * (1 - found["now"]) ** 2 + values["D2"] * found["decay"],
         "tilt": (change[:, :, None] * form * best[:, None, :]).sum(axis=2).sum(axis=1),
         "zQz": pair_sum(change, form),

@@ -20,7 +20,7 @@ from verify.scenes.cfl.problem_facts import (
 from verify.scenes.cfl.uncorrelated_sums import UNCORRELATED
 
 
-def chosen(shape: Shape) -> list[list[int]]:
+def clients_of_rounds(shape: Shape) -> list[list[int]]:
     """Clients of every round: S neighbours, which move on by `shift` clients from round to round."""
     return [[(r * shape["shift"] + j) % shape["N"] for j in range(shape["S"])] for r in range(shape["T"])]
 
@@ -32,7 +32,7 @@ def loss_of_eq2(weights: Array, losses: Array, sets: Sequence[Sequence[int]]) ->
 
 def objectives(shape: Shape, values: Named) -> Values:
     """Eq. (1) to (3) at a point: losses f and weights p, (batch, T, N)."""
-    p, f, sets = values["weights"], values["losses"], chosen(shape)
+    p, f, sets = values["weights"], values["losses"], clients_of_rounds(shape)
     return {
         "eq2_loss": loss_of_eq2(p, f, sets),
         "eq3_loss": loss_of_eq2(p, f, [sets[-1]] * shape["T"]),

@@ -11,7 +11,7 @@ from bounds.cfl.symbols import R2, K, L, N, T, eta_g, eta_l, g2
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.cfl.client_sums import assumed, spoken
+from verify.scenes.cfl.client_sums import assumed, formulas_in
 from verify.scenes.cfl.uncorrelated_sums import zero_sum
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
 from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
@@ -232,7 +232,7 @@ def _again(relation: Condition) -> Sums:
         "curvature": "real",
         "step": "positive",
     }
-    return Sums(relation, spoken(relation, _AGAIN), letters)
+    return Sums(relation, formulas_in(relation, _AGAIN), letters)
 
 
 _CONVEX = ge(b.curvature, 0)

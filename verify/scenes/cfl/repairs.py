@@ -85,7 +85,7 @@ GEOMETRIC = Scene(
 )
 
 
-def misled(shape: Shape, values: Named) -> Values:
+def misled_minimiser(shape: Shape, values: Named) -> Values:
     """The minimiser of the objective of a round, with losses a w^2/2 of all rounds and information losses R of past ones."""
     weights = values["raw"] / values["raw"].sum(axis=-1, keepdims=True)
     past = weights[..., : shape["t"] - 1].sum(axis=-1)
@@ -106,7 +106,7 @@ MISLED = Scene(
         **dict.fromkeys(("curve", "mu"), Box(1e-4, 1, scale="log")),
         **dict.fromkeys(("lost", "start"), Box(0.1, 4)),
     },
-    compute=Proved(misled, OF_MISLED),
+    compute=Proved(misled_minimiser, OF_MISLED),
     told={
         "raw": "the weights of the rounds are these over their sum",
         "lost": "information loss of every past round, always in one direction",

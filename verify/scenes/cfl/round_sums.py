@@ -56,7 +56,7 @@ from verify.scenes.cfl.client_sums import (
     QUIET,
     assumed,
     changed2,
-    spoken,
+    formulas_in,
 )
 from verify.scenes.cfl.terms import (
     AHEAD,
@@ -147,7 +147,7 @@ _MEANS: Mapping[sp.Expr, Tree] = {
 
 def _sums(relation: Condition, *bounded: Bounded) -> Sums:
     """A relation between these quantities."""
-    return Sums(relation, spoken(relation, _MEANS), _VECTORS, bounded=bounded)
+    return Sums(relation, formulas_in(relation, _MEANS), _VECTORS, bounded=bounded)
 
 
 _OF_CLIENTS = {

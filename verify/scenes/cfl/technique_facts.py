@@ -16,7 +16,7 @@ from bounds.relations import eq, ge, le, lt
 from verify.engine.model.expressions import Excess, Least
 from verify.engine.model.scene import Box, Condition, Fact, Follows, Named, Rounds, Scene, Shape, Values
 from verify.engine.model.sums import Sums
-from verify.scenes.cfl.client_sums import assumed, spoken
+from verify.scenes.cfl.client_sums import assumed, formulas_in
 from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
 from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
@@ -69,7 +69,7 @@ _OF_PAIRS = {"n": "count", **dict.fromkeys("uv", "family n"), **dict.fromkeys(("
 
 def _of_pairs(relation: Condition) -> Sums:
     """A relation about n pairs of vectors and one more pair."""
-    return Sums(relation, spoken(relation, _PAIRS), _OF_PAIRS)
+    return Sums(relation, formulas_in(relation, _PAIRS), _OF_PAIRS)
 
 
 PAIRED = Rounds(
@@ -93,11 +93,11 @@ PAIRED = Rounds(
 """
 
 
-def _put(relation: Condition, fact: AnyNumber, letters: dict[sp.Symbol, sp.Expr]) -> Follows:
+def _fact_at(relation: Condition, fact: AnyNumber, letters: dict[sp.Symbol, sp.Expr]) -> Follows:
     return Follows(relation, ((fact, letters),))
 
 
-OF_VECTORS = _put(
+OF_VECTORS = _fact_at(
     statement("cfl.lemA.3.pairs").compared,
     PAIRED,
     {SUMMANDS: b.tau - 1, _products: b.tau * b.mean_sq, _along: b.tau**2 * b.mean_norm2, _rows: b.pairs2},
@@ -141,7 +141,9 @@ def paired(
     relation: Condition, number: sp.Expr, products: sp.Expr, sums: sp.Expr, crossed: sp.Symbol
 ) -> Follows:
     """The sum of products of weights and values, by both sums and `crossed`."""
-    return _put(relation, PAIRED, {SUMMANDS: number - 1, _products: products, _along: sums, _rows: -crossed})
+    return _fact_at(
+        relation, PAIRED, {SUMMANDS: number - 1, _products: products, _along: sums, _rows: -crossed}
+    )
 
 
 OF_ROUNDS: tuple[AnyNumber, ...] = (

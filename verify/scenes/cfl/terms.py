@@ -93,7 +93,7 @@ def drifting(first: Array, slope: Array, *ways: Array) -> Values:
     return dict(zip(("first_ahead_each", "slope_ahead_each"), flat(pairs), strict=True))
 
 
-def turned(x: Array, far: Array, *gradients: Callable[[Array], Array]) -> Values:
+def moved_to_one_dimension(x: Array, far: Array, *gradients: Callable[[Array], Array]) -> Values:
     """The same between models x and others around the origin, all of one dimension."""
     ways = (-x, -2 * x, 2 * x, far - x / 2)
     changes = [(grad(x + way) - grad(x), way) for way in ways for grad in gradients]

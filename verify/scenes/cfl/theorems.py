@@ -151,7 +151,7 @@ def _longer(memory: int) -> tuple[Shape, ...]:
     return tuple({"T": 2000, "N": 1, "memory": memory, "quiet": quiet} for quiet in (0, 1))
 
 
-def _cleared(
+def _scene_of_lower_bounds(
     name: str, accuracy: Accuracy, stiffest: float, facts: tuple[Sums, ...], *shapes: Shape
 ) -> Scene:
     """The scene of lower bounds for runs with new clients, with facts about them."""
@@ -212,12 +212,16 @@ CFL_LOG = _after(
     *("rounds of Theorem 4.1, logarithm", logarithmic(dominant_strongly), STRONG),
     *(*_longer(1), *_same(1, FEW)),
 )
-FED_SCALED = _cleared("4.4, convex, with L", dominant("LH"), CONVEX, FORGETFUL, *_new(0))
-FED_LOG = _cleared("4.4, logarithm", logarithmic(dominant_strongly), STRONG, FORGETFUL, *_longer(0))
-FULL_LOG = _cleared("B.5, logarithm", logarithmic(full_strongly), STRONG, MINDFUL, *_longer(1))
-FULL_FED_LOG = _cleared("B.6, logarithm", logarithmic(full_strongly), STRONG, FORGETFUL, *_longer(0))
-FULL_SCALED = _cleared("B.5, convex, with L", full("LH"), CONVEX, MINDFUL, *_new(1))
-FULL_FED_SCALED = _cleared("B.6, convex, with L", full("LH"), CONVEX, FORGETFUL, *_new(0))
+FED_SCALED = _scene_of_lower_bounds("4.4, convex, with L", dominant("LH"), CONVEX, FORGETFUL, *_new(0))
+FED_LOG = _scene_of_lower_bounds(
+    "4.4, logarithm", logarithmic(dominant_strongly), STRONG, FORGETFUL, *_longer(0)
+)
+FULL_LOG = _scene_of_lower_bounds("B.5, logarithm", logarithmic(full_strongly), STRONG, MINDFUL, *_longer(1))
+FULL_FED_LOG = _scene_of_lower_bounds(
+    "B.6, logarithm", logarithmic(full_strongly), STRONG, FORGETFUL, *_longer(0)
+)
+FULL_SCALED = _scene_of_lower_bounds("B.5, convex, with L", full("LH"), CONVEX, MINDFUL, *_new(1))
+FULL_FED_SCALED = _scene_of_lower_bounds("B.6, convex, with L", full("LH"), CONVEX, FORGETFUL, *_new(0))
 ANY_CONSTANTS = Scene(
     name="constants that the theorems show",
     shapes=tuple({"N": N, "K": K} for N, K in ((1, 1), (1000, 1), (1, 1000), (10**6, 1))),

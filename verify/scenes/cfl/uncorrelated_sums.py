@@ -27,7 +27,7 @@ from bounds.cfl.symbols import A2, B2, D2, G2, g2, sigma2
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.cfl.client_sums import assumed, spoken
+from verify.scenes.cfl.client_sums import assumed, formulas_in
 from verify.scenes.norms_of_sums import AnyNumber, added, follows, renamed
 from verify.scenes.summands import SUMMANDS, before, changing
 from verify.scenes.trees import Tree, square, times
@@ -120,7 +120,7 @@ _LETTERS = {**dict.fromkeys(("slope", "client", "time", "clients", "times"), "ve
 
 
 def _drifts(relation: Condition, besides: dict[sp.Symbol, Tree]) -> Sums:
-    return Sums(relation, spoken(relation, {**_DRIFTS, **besides}), _LETTERS)
+    return Sums(relation, formulas_in(relation, {**_DRIFTS, **besides}), _LETTERS)
 
 
 OF_DRIFTS: tuple[AnyNumber, ...] = (

@@ -31,7 +31,7 @@ SQUARED = Box(0, 4)
 """Range of a squared constant."""
 
 
-def named(prefix: str, found: Mapping[str, Array]) -> Values:
+def with_prefix(prefix: str, found: Mapping[str, Array]) -> Values:
     return {f"{prefix}_{name}": value for name, value in found.items()}
 
 
@@ -65,7 +65,7 @@ def uncorrelated(shape: Shape, values: Named) -> Values:
         "p_now": best[:, -1],
         "p_square": sq(best),
         "q": other,
-        **named("q", sums(other, 0 * some["D2"])),
+        **with_prefix("q", sums(other, 0 * some["D2"])),
     }
 
 
@@ -73,7 +73,7 @@ def any_weights(shape: Shape, values: Named) -> Values:
     """Sums of any weights that sum to one."""
     weights = with_sum_one(values["raw"])
     return {
-        **named("q", sums(weights, 0 * values["D2"])),
+        **with_prefix("q", sums(weights, 0 * values["D2"])),
         **of_past(shape, weights, values["D2"], values["R2"]),
     }
 
@@ -137,9 +137,9 @@ def overlapping(shape: Shape, values: Named) -> Values:
     other = best + centred(values["change"])
     return {
         "M2": alone,
-        **named("p", at_best),
+        **with_prefix("p", at_best),
         "least": objective(values, at_best["now"], at_best["square"]) + shared * at_best["cross"],
-        **named("q", sums(other, alone)),
+        **with_prefix("q", sums(other, alone)),
         **of_past(shape, other, alone, values["R2"]),
     }
 
@@ -183,10 +183,10 @@ def gradual(shape: Shape, values: Named) -> Values:
     change = centred(values["change"])
     found = sums(best, alpha)
     return {
-        **named("p", found),
+        **with_prefix("p", found),
         "last_pivot": solve_semidefinite(form, 0 * form[..., 0] + 1).sum(axis=-1),
         "least": values["G2"] + values["R2"] * best[:, :-1].sum(axis=1) ** 2 + values["D2"] * found["decay"],
-        **named("q", sums(best + change, alpha)),
+        **with_prefix("q", sums(best + change, alpha)),
         "tilt": (change[:, :, None] * form * best[:, None, :]).sum(axis=2).sum(axis=1),
         "zQz": pair_sum(change, form),
         "alpha_more": larger,
@@ -218,7 +218,7 @@ def two_weights(shape: Shape, values: Named) -> Values:
     found = sums(p, alpha)
     least = values["G2"] + values["R2"] * (1 - found["now"]) ** 2 + values["D2"] * found["decay"]
     return {
-        **named("q", sums(q, alpha)),
+        **with_prefix("q", sums(q, alpha)),
         "q_loss": pair_sum(q, loss_matrix(values["R2"], t)),
         "q_form": pair_sum(q, form),
         "least": least,
@@ -246,7 +246,7 @@ def case_two(shape: Shape, values: Named) -> Values:
     t, q, variance = shape["t"], with_sum_one(values["q_raw"]), values["D2"][:, None, None]
     near = variance * decays(values["alpha"], t)
     smaller = where(decided(operator.le, near, variance + 0 * near), near, variance + 0 * near)
-    return {**named("q", sums(q, values["alpha"])), "q_pairs": pair_sum(q, smaller * different(t, q))}
+    return {**with_prefix("q", sums(q, values["alpha"])), "q_pairs": pair_sum(q, smaller * different(t, q))}
 
 
 CASE_TWO = TWO_WEIGHTS.variant("case 2 of case 5", compute=Proved(case_two, OF_CASE_TWO))

@@ -13,7 +13,7 @@ import numpy as np
 from algorithms.algorithm import Algorithm, State, over_slots
 from algorithms.cflag import EQ24, Message, average_case, cflag, worst_case
 from algorithms.memory import ring
-from algorithms.simulate import local_path, prepared
+from algorithms.simulate import local_path, state_before_local_work
 from bounds.cflag.adaptive import Lam
 from bounds.cflag.drift import WEIGHTS
 from bounds.cflag.symbols import L as L_
@@ -74,7 +74,7 @@ def play(shape: Shape, values: Named, alpha: Array, beta: Array, message: Messag
     unchecked = replace(message, smoothness=None)
     method = cflag(column(alpha), column(beta), N, S, ring(1), message=unchecked)
     world, clients = world_of(shape, values), np.arange(N)[None]
-    state = prepared(world, method, start(shape, values, method), NOW)
+    state = state_before_local_work(world, method, start(shape, values, method), NOW)
     *_, local = local_path(world, method, state, NOW, clients, visits(shape))
     after = method.aggregate(state, local, clients)["theta"]
     mean = lambda x: (x.sum(axis=-2) / N)[:, 0]  # noqa: E731

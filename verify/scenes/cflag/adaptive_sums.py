@@ -65,7 +65,7 @@ _half: Tree = ["/", ["*", "L", ["^", "beta", "2"]], "2"]
 _agree: Tree = ["*", "beta", ["-", "1", ["*", "L", "alpha"]]]
 
 
-def _listed(square_: Tree) -> Tree:
+def _sum_over_clients(square_: Tree) -> Tree:
     """The sum of the clients' terms, with this factor of their squares."""
     return ["each", "N", "moves", ["-", ["*", square_, "moves"], ["*", _agree, "fd"]]]
 
@@ -75,8 +75,8 @@ _MEANS: dict[sp.Expr, Tree] = {
     ds: ["dot", "fd", _everyone],
     Lam: ["each", "N", "fd", "moves"],
     q2: ["each", "N", "moves", "moves"],
-    sum_av: _listed(_half),
-    sum_w: _listed(["*", "N", _half]),
+    sum_av: _sum_over_clients(_half),
+    sum_w: _sum_over_clients(["*", "N", _half]),
 }
 _LETTERS = {
     **{"N": "count", "moves": "family N", "fd": "vector"},

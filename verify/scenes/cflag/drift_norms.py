@@ -207,7 +207,7 @@ LONG = ROUND.variant(
 LONG_SUMS = SUMS.variant("sums over rounds of up to 24 steps on smooth finite sums", shapes=LONG.shapes)
 
 
-def opposed(values: Named) -> Named:
+def samples_of_both_signs(values: Named) -> Named:
     """Samples with large curvatures `wild` of both signs, whose mean is the `mean` of the client."""
     apart = values["bend"] - (values["bend"].sum(axis=-1) / values["bend"].shape[-1])[..., None]
     return {**values, "bend": values["mean"][..., None] + values["wild"][:, None, None] * apart}
@@ -215,7 +215,7 @@ def opposed(values: Named) -> Named:
 
 def smooth_clients(shape: Shape, values: Named) -> Values:
     """The constants if L bounds the curvature of clients only."""
-    found = smoothness(shape, opposed(values))
+    found = smoothness(shape, samples_of_both_signs(values))
     return {**found, "L": found["client_sup"] * (1 + values["room"])}
 
 
@@ -228,11 +228,11 @@ CLIENTS = ROUND.variant(
         "wild": Box(1, 1000, scale="log"),
     },
     known=smooth_clients,
-    compute=lambda shape, values: by_step(shape, opposed(values)),
+    compute=lambda shape, values: by_step(shape, samples_of_both_signs(values)),
 )
 CLIENTS_SUMS = CLIENTS.variant(
     "sums over a round on smooth clients with samples of any smoothness",
-    compute=lambda shape, values: by_round(shape, opposed(values)),
+    compute=lambda shape, values: by_round(shape, samples_of_both_signs(values)),
 )
 
 

@@ -71,7 +71,7 @@ def of_clients(
     )
 
 
-def _grown(norm: sp.Symbol, most: sp.Expr, steps: tuple[AnyNumber, ...]) -> Follows:
+def _bound_on_sum(norm: sp.Symbol, most: sp.Expr, steps: tuple[AnyNumber, ...]) -> Follows:
     """A bound on a sum over all steps by the growth of the drift."""
     return counted(le(norm, most), E, {**changing(norm, free=(_mean,)), **GROWTH}, (*steps, GROWS))
 
@@ -82,7 +82,7 @@ def total_change(smooth: AnyNumber) -> Follows:
     changes = follows(
         le(changed, (EARLIER_GROWTH - 1) * gg), changed_by(smooth), renamed(most, {growth: EARLIER_GROWTH})
     )
-    return _grown(
+    return _bound_on_sum(
         apart,
         ((growth - 1) / (beta * L) - SUMMANDS) * gg,
         (
@@ -105,10 +105,10 @@ _ERROR = follows(
 _GROWN_ERROR = of_clients(e, (1 - 1 / S) * (EARLIER_GROWTH - 1) * gg, _ERROR)
 
 
-_RHO = _grown(
+_RHO = _bound_on_sum(
     rho, (growth - 1) / (beta * L) * gg, (triangle(rho, {before(rho): 1, gg: 1, _mean: 1}), _GROWN_TURN)
 )
-_EBAR = _grown(
+_EBAR = _bound_on_sum(
     ebar,
     (1 - 1 / S) * ((growth - 1) / (beta * L) - SUMMANDS) * gg,
     (triangle(ebar, {before(ebar): 1, _mean: 1}), _GROWN_ERROR),

@@ -54,7 +54,7 @@ def ratios(values: Named, rounds: Sequence[Round]) -> Values:
     return {"r_i": largest * more[:, None], "r": amax(largest, -1) * more}
 
 
-def played(shape: Shape, values: Named) -> tuple[Clients, IntArray, Round]:
+def clients_and_round(shape: Shape, values: Named) -> tuple[Clients, IntArray, Round]:
     """The clients, every draw of their memories, and a round from the model x with each of them."""
     clients, kept = clients_of(shape, values), one_draw(shape)
     return clients, kept, play(shape, values, clients, kept, start(values, len(kept)))
@@ -62,7 +62,7 @@ def played(shape: Shape, values: Named) -> tuple[Clients, IntArray, Round]:
 
 def one_round(shape: Shape, values: Named, rule: Rule = SERVER["eq24"]) -> Values:
     """A round from the model x with every memory, and its change of the past loss; the server moves by `rule`."""
-    clients, _, now = played(shape, values)
+    clients, _, now = clients_and_round(shape, values)
     loss = clients.of_all(clients.past.mean(3)).loss
     after = rule(now, *(values[name][:, None, None] for name in ("alpha", "beta")))
     return {
@@ -77,7 +77,7 @@ def one_round(shape: Shape, values: Named, rule: Rule = SERVER["eq24"]) -> Value
 
 def bounded_round(shape: Shape, values: Named) -> Values:
     """The round of `one_round` with norms, the quantities of Assumption 3, omega^2, and the loss of memory and current data."""
-    clients, kept, now = played(shape, values)
+    clients, kept, now = clients_and_round(shape, values)
     after = SERVER["eq24"](now, *(values[name][:, None, None] for name in ("alpha", "beta")))
     joint, found = together(clients, kept), ratios(values, [now])
     return {

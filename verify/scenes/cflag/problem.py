@@ -115,7 +115,7 @@ def two_points(shape: Shape, values: Named) -> Values:
     """Gradients of quadratic client losses with curvatures h (batch, N, d) at two points."""
     away, h = values["x"] - values["y"], values["h"]
     largest = maximum(amax(h, (1, 2)), amax(-h, (1, 2)))
-    found = _turned(values, h * away[:, None], away)
+    found = _measures_of_turns(values, h * away[:, None], away)
     return {
         **found,
         "curvature": amax(abs_(h), -1),
@@ -124,7 +124,7 @@ def two_points(shape: Shape, values: Named) -> Values:
     }
 
 
-def _turned(values: Named, turns: Array, away: Array) -> Values:
+def _measures_of_turns(values: Named, turns: Array, away: Array) -> Values:
     p = values["raw"] / values["raw"].sum(axis=1)[:, None]
     return {"h_turn2": sq((p[..., None] * turns).sum(axis=1)), "xy2": sq(away), "p_sum": p.sum(axis=1)}
 

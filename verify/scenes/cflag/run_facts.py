@@ -63,7 +63,7 @@ def _relation(id: str) -> Condition:
     return statement(f"cflag.{id}").compared
 
 
-def _named(fact: Follows, rest: sp.Expr) -> Follows:
+def _with_names(fact: Follows, rest: sp.Expr) -> Follows:
     return renamed(fact, {_fallen: F_path, _rest: rest})
 
 
@@ -74,7 +74,7 @@ _AT_LIMIT = follows(le((1 - m) / (2 * L) * gf2, fall + _OWN), ON_PATH, given=(*O
 _SUMMED = _all_rounds((1 - m) / (2 * L), _OWN, _AT_LIMIT, given=CONTRACTS)
 THEOREM_2 = follows(
     _relation("thm2/fixed"),
-    _named(_SUMMED, over_rounds(L / 2 * beta**2 * s2_path[t] + beta * bs_path[t])),
+    _with_names(_SUMMED, over_rounds(L / 2 * beta**2 * s2_path[t] + beta * bs_path[t])),
     given=CONTRACTS,
 )
 _rate = sp.Symbol("rate", positive=True)

@@ -72,7 +72,7 @@ def falls(shape: Shape, clients: Clients, first: Array, last: Array) -> Array:
     return stack([fall(part) for part in parts], -1)
 
 
-def chosen(shape: Shape, values: Named) -> Values:
+def decreases_by_memory(shape: Shape, values: Named) -> Values:
     """Runs with every memory: the decrease of the loss on each D, and on memory and current data."""
     clients, kept = clients_of(shape, values), fixed_memory(shape)
     rounds, last = run(shape, values, clients, kept)
@@ -105,7 +105,7 @@ SETS = Scene(
     room="room",
     told=TOLD,
     known=known_constants,
-    compute=Proved(chosen, (LARGEST,)),
+    compute=Proved(decreases_by_memory, (LARGEST,)),
     steps=("alpha", "beta"),
     free_step=lambda name, shape, values: 4 / values["L"],
 )

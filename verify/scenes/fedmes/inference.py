@@ -33,7 +33,7 @@ def every_order(sizes: Sequence[int], n_new: int) -> np.ndarray:
     return np.array(list(product(*padded))).swapaxes(0, 1)[:, :, None]
 
 
-def remembered(shape: Shape, values: Named) -> Values:
+def memories_of_client(shape: Shape, values: Named) -> Values:
     """Memories of one client while it learns task t, over all ways to choose samples."""
     S, m, mt, t = (shape[name] for name in ("S", "m", "mt", "t"))
     sizes = (shape["S_1"], *(S for _ in range(t - 1)))
@@ -106,7 +106,7 @@ def _counted(relation: Condition, shapes: tuple[Shape, ...]) -> Fact:
     small, large = (relation.rhs, relation.lhs) if isinstance(relation, sp.Ge) else relation.args
 
     def compute(shape: Shape, values: Named) -> Values:
-        found = remembered(shape, values)
+        found = memories_of_client(shape, values)
         number = lambda side: found[side.name] if side.name in found else shape[side.name]  # noqa: E731
         sides = [number(side) if side.is_Symbol else int(side) for side in (large, small)]
         return {**found, "slack": sides[0] - sides[1]}
@@ -126,13 +126,13 @@ MEMORY = Scene(
     name="memory of a client",
     shapes=_SIZES,
     space=_space_of_memory,
-    compute=Proved(remembered, (_counted(statement("fedmes.memory").compared, _SIZES),)),
+    compute=Proved(memories_of_client, (_counted(statement("fedmes.memory").compared, _SIZES),)),
     covers=EVERY_CHOICE,
 )
 ROOMY = MEMORY.variant(
     "memory of a client with room for all samples",
     shapes=ROOM,
-    compute=Proved(remembered, (_counted(statement("fedmes.memory.each/room").compared, ROOM),)),
+    compute=Proved(memories_of_client, (_counted(statement("fedmes.memory.each/room").compared, ROOM),)),
     covers="equal as polynomials for up to three earlier tasks of one or two samples; all samples that are drawn are kept, "
     "and each is equally likely",
 )

@@ -12,7 +12,7 @@ from verify.scenes.fedmes.step_facts import EIGENVALUES, UNTURNED, WITH_MATRIX
 from verify.scenes.parameters import column
 
 
-def turned(values: Named, v: Array) -> Array:
+def product_with_matrix(values: Named, v: Array) -> Array:
     """A_s v (batch, ..., d), where A_s is a multiple of the identity plus a rank-one term."""
     way = values["way"].reshape(len(v), *(1,) * (v.ndim - 2), v.shape[-1])
     low, raised = (column(values[name], v.ndim - 1) for name in ("low", "raised"))
@@ -23,7 +23,7 @@ def with_matrix(shape: Shape, values: Named) -> Values:
     """One step x - eta_s A_s g(x; zeta) over all batches."""
     h, c, x = values["h"], values["c_sample"], values["x"]
     whole, batch = mean(gradients(h, c, x)), batches(values, x)
-    move = -column(values["eta_s"], 2) * turned(values, batch)
+    move = -column(values["eta_s"], 2) * product_with_matrix(values, batch)
     after = loss(h, c, x[:, None] + move)
     low, most = values["low"], values["low"] + values["raised"] * sq(values["way"])
     return {
@@ -34,7 +34,7 @@ def with_matrix(shape: Shape, values: Named) -> Values:
         "along": dot(whole[:, None], move),
         "step2": sq(move),
         "after": after,
-        "align_matrix": dot(whole, turned(values, mean(batch))),
+        "align_matrix": dot(whole, product_with_matrix(values, mean(batch))),
         "now": loss(h, c, x),
         "expected": mean(after),
     }

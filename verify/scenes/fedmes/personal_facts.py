@@ -88,24 +88,24 @@ def _ordered(relation: Condition, known: Condition, largest: sp.Symbol) -> Round
     )
 
 
-def _put(fact: AnyNumber, letters_: dict[sp.Symbol, sp.Expr], given: tuple[Condition, ...]) -> Follows:
+def _fact_at(fact: AnyNumber, letters_: dict[sp.Symbol, sp.Expr], given: tuple[Condition, ...]) -> Follows:
     """A fact about numbers, at formulas that lie in their domains under these conditions."""
     relation = fact.relation.func(*(side.xreplace(letters_) for side in fact.relation.args), evaluate=False)
     return Follows(relation, ((fact, letters_),), given)
 
 
 _OWN_STEP = 1 - _eta * (CURVATURE + letters.lam)
-_AT_MOST = _put(
+_AT_MOST = _fact_at(
     _ordered(le(_share, b.left), le(_step, _bound), b.left),
     {_step: _OWN_STEP, _bound: 1 - _eta * (_c + letters.lam)},
     CONTRACTS,
 )
-_AT_LEAST = _put(
+_AT_LEAST = _fact_at(
     _ordered(ge(_share, b.least_left), ge(_step, _bound), b.least_left),
     {_step: _OWN_STEP, _bound: 1 - _eta * (_L + letters.lam)},
     CONTRACTS,
 )
-_NOT_ALL = _put(
+_NOT_ALL = _fact_at(
     Rounds(
         NOT_ALL,
         SUMMANDS,
@@ -199,7 +199,7 @@ _TAKEN = follows(
     le(_ratio, _pull * _sum_most),
     definition(eq(_ratio, _pull * (1 - _share) / (CURVATURE + _pull))),
     _geometric(_share, _sum, CURVATURE),
-    _put(_SUMS, {_step: 1 - _eta * (CURVATURE + _pull), _bound: 1 - _eta * (_c + _pull)}, _PULLED),
+    _fact_at(_SUMS, {_step: 1 - _eta * (CURVATURE + _pull), _bound: 1 - _eta * (_c + _pull)}, _PULLED),
     given=_PULLED,
     through=(eq(_ratio, _pull * _sum), le(_pull * _sum, _pull * _sum_most)),
 )

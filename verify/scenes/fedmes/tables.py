@@ -40,14 +40,14 @@ def rates(method: str, *datasets: str) -> dict[Setting, Number]:
     return {setting: result.forget for setting, result in results(method, *datasets).items()}
 
 
-def named(dataset: str, clients: int) -> str:
+def row_name(dataset: str, clients: int) -> str:
     return f"{dataset}, {clients} clients"
 
 
 def possible() -> Rows:
     """Accuracy and forgetting rate of every method."""
     return {
-        f"{method} on {named(dataset, clients)}": row(
+        f"{method} on {row_name(dataset, clients)}": row(
             {"T": TASKS[dataset]},
             {
                 "printed_acc": result.acc.value,
@@ -63,19 +63,19 @@ def possible() -> Rows:
 def against_baselines(number: Callable[[Result], Number], sign: int = 1) -> Rows:
     """FedMeS paired with every baseline except its own ablation, with signed scores. Scores are rounded, so a tie may be a lead."""
     numbers = {
-        (named(dataset, clients), method): number(result)
+        (row_name(dataset, clients), method): number(result)
         for (dataset, clients, method), result in TABLE_1.items()
         if method != ABLATION
     }
     scores = {key: sign * found.value for key, found in numbers.items()}
     digits = {key: found.digit for key, found in numbers.items()}
-    return leading(scores, [(named(*setting), METHOD) for setting in SETTINGS], digits)
+    return leading(scores, [(row_name(*setting), METHOD) for setting in SETTINGS], digits)
 
 
 def compared(top: Mapping[Setting, Number], bottom: Mapping[Setting, Number]) -> Rows:
     """Two numbers of every setting."""
     return {
-        named(*setting): row(
+        row_name(*setting): row(
             {}, {"top": top[setting].value, "bottom": bottom[setting].value, "digit": top[setting].digit}
         )
         for setting in top
@@ -110,7 +110,7 @@ def with_few_samples() -> Rows:
 def with_deviations() -> Rows:
     """Every mean of Table 1 with its deviation over five repetitions."""
     named_results = {
-        f"{method} on {named(dataset, clients)}": result
+        f"{method} on {row_name(dataset, clients)}": result
         for (dataset, clients, method), result in TABLE_1.items()
     }
     accuracy = {f"Acc of {name}": result.acc for name, result in named_results.items()}

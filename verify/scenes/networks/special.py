@@ -32,8 +32,8 @@ from verify.networks.trends import (
     highest_inside,
     last_above_first,
     less_at_the_end,
+    negated_trend,
     rises_then_falls,
-    turned,
 )
 from verify.scenes.metrics import acc, special_bwt, special_worst_drop
 from verify.scenes.networks.second_task import Pair, while_second
@@ -237,7 +237,7 @@ def in_band(method: str, centre: float) -> Law:
 def underfitting(setting: Setting) -> Observed:
     """The law that the largest lambda learns worse than lambda = 0, and forgets less."""
     a = run(setting, OURS, {"lam": GRID}).accuracy
-    sentence = every(turned(last_above_first)(mean_learnt(a)), last_above_first(special_bwt(a)))
+    sentence = every(negated_trend(last_above_first)(mean_learnt(a)), last_above_first(special_bwt(a)))
     return observed(sentence, setting, values=GRID, means=FIELD.rounded_means(a))
 
 
@@ -354,5 +354,5 @@ def ablation(name: str, values: tuple[float, ...]) -> Sweep:
 
 
 PEAKS: Mapping[str, Trend] = {"": rises_then_falls, "inside": highest_inside}
-VALLEYS = {name: turned(trend) for name, trend in PEAKS.items()}
+VALLEYS = {name: negated_trend(trend) for name, trend in PEAKS.items()}
 CONCAVE: Mapping[str, Trend] = {"": concave(EPOCHS), "ends": less_at_the_end(EPOCHS)}

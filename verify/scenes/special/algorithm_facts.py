@@ -49,7 +49,7 @@ _MEAN: Tree = ["*", ["/", "1", "N"], ["total", "moved"]]
 _STEPPED: Tree = ["+", "model", ["*", "gamma_G", _MEAN]]
 
 
-def _blended(model: Tree, strength: str) -> Tree:
+def _server_step(model: Tree, strength: str) -> Tree:
     """The server's step, Eq. (6)."""
     return ["*", ["/", "1", ["+", "1", strength]], ["+", model, ["*", strength, "start"]]]
 
@@ -58,11 +58,11 @@ _VECTORS: dict[sp.Symbol, Tree] = {
     th: "model",
     anchor: "start",
     update: _MEAN,
-    b.later_code: _blended(_STEPPED, "lam"),
-    b.later_text: _blended(_STEPPED, "lam"),
-    b.next_zero: _blended(_STEPPED, "0"),
+    b.later_code: _server_step(_STEPPED, "lam"),
+    b.later_text: _server_step(_STEPPED, "lam"),
+    b.next_zero: _server_step(_STEPPED, "0"),
     b.next_fed: _STEPPED,
-    b.still: _blended("model", "lam"),
+    b.still: _server_step("model", "lam"),
 }
 _DOMAINS = {
     **dict.fromkeys(("axis", "model", "start"), "vector"),
@@ -227,7 +227,7 @@ def least(parabola: sp.Expr, at: sp.Symbol) -> sp.Expr:
 
 
 _at = sp.Symbol("at", real=True)
-_NEXT = _blended("x", "lam")
+_NEXT = _server_step("x", "lam")
 
 
 def _objective(model: Tree) -> Tree:

@@ -25,7 +25,9 @@ from verify.scenes.special.problem import CURVATURE, LAMBDA
 STEP = Box(0.01, 2, scale="log")
 
 
-def played(world: World, algorithm: Algorithm, model: Array, anchor: Array, task: int, noise: Array) -> Array:
+def model_after_round(
+    world: World, algorithm: Algorithm, model: Array, anchor: Array, task: int, noise: Array
+) -> Array:
     """Model (batch, d) after one round from `model` in which the first clients take part.
 
     The shape of `noise` (batch, 1, N, E, d) gives their number. The algorithm is told that the task is `task`; the world has one.
@@ -72,9 +74,9 @@ def one_round(shape: Shape, values: Named, world: World, noise: Array) -> Values
     """One round of every variant from an arbitrary model and anchor, in a later task; ``first_*``: in the first task."""
     model, anchor = values["th"], values["anchor"]
     method = readings(values, shape["M"])
-    after = lambda name, task=1: played(world, method[name], model, anchor, task, noise)  # noqa: E731
+    after = lambda name, task=1: model_after_round(world, method[name], model, anchor, task, noise)  # noqa: E731
     flat = Linear(0 * model[:, None, None] + 0 * column(values["lam"], 3))
-    quiet = lambda name: played(flat, method[name], model, anchor, 1, 0 * noise[:, :, :1])  # noqa: E731
+    quiet = lambda name: model_after_round(flat, method[name], model, anchor, 1, 0 * noise[:, :, :1])  # noqa: E731
     state = {"theta": model[:, None], "anchor": anchor[:, None], "task": 1}
     sent, gradients = sent_by_first(world, method["code"], state, noise)
     sent_c, gradients_c = sent_by_first(world, method["c"], state, noise)

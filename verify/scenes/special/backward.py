@@ -60,7 +60,7 @@ def space(shape: Shape) -> dict[str, Box]:
     }
 
 
-def placed(shape: Shape, values: Named) -> Named:
+def parameters_by_task(shape: Shape, values: Named) -> Named:
     """Parameters with the slopes or the centres of all tasks, (batch, K, M, d), current task first; or the odd waves."""
     ahead = values["ahead"][..., None]
     now = ahead if shape["d"] == 1 else concatenate([ahead, values["aside"][..., None]], axis=-1)
@@ -72,7 +72,7 @@ def placed(shape: Shape, values: Named) -> Named:
 
 def scene_constants(shape: Shape, values: Named) -> Values:
     """Constants, the earlier tasks' gradient at the start, the alignment where gradients do not change."""
-    values = placed(shape, values)
+    values = parameters_by_task(shape, values)
     world, start = build(shape, values), origin(shape, values)
     back = earlier_gradient(shape, world, start)
     found = {**known_constants(shape, values), "G0": norm(back)}
@@ -132,7 +132,7 @@ def gradients(world: World, algorithm: Algorithm, state: State, noise: Array) ->
 
 def play(shape: Shape, values: Named, algorithm: Algorithm) -> tuple[Values, Values]:
     """Quantities of every run of `algorithm`, and the terms of the sums in the proof."""
-    values = placed(shape, values)
+    values = parameters_by_task(shape, values)
     world, start, earlier = build(shape, values), origin(shape, values), range(1, shape["K"])
     draws, noise = all_outcomes(shape)
     path = [state for _, _, state in states(world, algorithm, draws, start, shape["t"])]

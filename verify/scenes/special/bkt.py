@@ -16,7 +16,7 @@ from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special import meanings
-from verify.scenes.special.backward import placed, play, scene_constants, space
+from verify.scenes.special.backward import parameters_by_task, play, scene_constants, space
 from verify.scenes.special.bkt_facts import DEFINED, FACTS, letters
 from verify.scenes.special.bkt_rounds import FACTS as OF_ROUNDS
 from verify.scenes.special.terms import DEFINES, terms
@@ -123,7 +123,7 @@ def of_gradients(shape: Shape, values: Named, parts: Named) -> Values:
 
 
 def _terms(shape: Shape, values: Named) -> Values:
-    return terms(shape, placed(shape, values))
+    return terms(shape, parameters_by_task(shape, values))
 
 
 TRAINING = Scene(

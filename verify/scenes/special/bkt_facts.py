@@ -38,7 +38,7 @@ from nqm.fields import sqrt
 from verify.engine.model.scene import Condition, Follows, Named, Rounds, Shape, Values
 from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.norms_of_sums import follows
-from verify.scenes.special.drift_facts import reached
+from verify.scenes.special.drift_facts import bound_of_every_round
 from verify.scenes.special.terms import OF_SENT
 from verify.scenes.summands import before, changing, definition, later, summed
 from verify.scenes.trees import Tree, square, times
@@ -265,5 +265,5 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     _AT_ONCE,
     PARTS,
     Sums(ALONG, {move: ["dot", "back", "far"], G0**2: square("back"), drift2: square("far")}, _WAYS),
-    reached(statement("special.lem4.9").compared),
+    bound_of_every_round(statement("special.lem4.9").compared),
 )

@@ -45,7 +45,7 @@ _sum = times(_left, ["+", "sum", _mean])
 _far = times(_left, ["-", "far", times(tree(g), _mean)])
 
 
-def _pulled(total: sp.Symbol, more: sp.Expr) -> Sums:
+def _sum_after_round(total: sp.Symbol, more: sp.Expr) -> Sums:
     """The update of a sum with the weights of Eq. (26) in a round."""
     after = before(total) + more
     return Sums(eq((1 + lam) * total, after), {total: tree(after / (1 + lam))}, {})
@@ -182,7 +182,7 @@ def _spread(relation: Condition, far2: sp.Symbol, noisy: tuple[Sums, ...]) -> Ro
         (
             step(eq((1 + lam) ** 2 * far2, started + 2 * _along + _push2), {**ways, far2: square(_sum)}),
             step(le(_along**2, started * _push2), ways),
-            _pulled(weighed, sp.S.One),
+            _sum_after_round(weighed, sp.S.One),
             grown,
             definition(eq(_half, (_pace * walked + reached) / 2)),
             pushed,
@@ -212,7 +212,7 @@ FACTS: tuple[Rounds, ...] = (
             definition(eq(tail, before(tail) / (1 + lam) ** 2)),
         ),
     ),
-    Rounds(SUMMED, t, {POWER: LEFT}, FADING.grows, changing(weighed), (_pulled(weighed, sp.S.One),)),
+    Rounds(SUMMED, t, {POWER: LEFT}, FADING.grows, changing(weighed), (_sum_after_round(weighed, sp.S.One),)),
     Rounds(MOVED, t, {}, {}, changing(move, _first), (_MOVED,)),
     _STRAYED,
     _spread(SPREAD, T1_c, (_FULL,)),

@@ -16,7 +16,7 @@ from verify.scenes.federated import all_draws, build, known_constants, origin, s
 from verify.scenes.parameters import column
 from verify.scenes.special import meanings
 from verify.scenes.special.algorithm_facts import MOVES
-from verify.scenes.special.drift_facts import AWAY, FACTS, IN_LENGTHS, UNROLLED, reached
+from verify.scenes.special.drift_facts import AWAY, FACTS, IN_LENGTHS, UNROLLED, bound_of_every_round
 from verify.scenes.special.one_round import method, steps_space
 from verify.scenes.special.terms import DEFINES, terms
 
@@ -125,7 +125,9 @@ DRIFT = Scene(
     space=lambda shape: {**world_space(shape), **steps_space(shape)},
     room="room",
     known=known_constants,
-    compute=Proved(run, (reached(statement("special.lem4.9").relation), IN_LENGTHS, *FACTS), DEFINES, terms),
+    compute=Proved(
+        run, (bound_of_every_round(statement("special.lem4.9").relation), IN_LENGTHS, *FACTS), DEFINES, terms
+    ),
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )

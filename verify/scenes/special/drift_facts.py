@@ -36,7 +36,7 @@ MOVED: Tree = ["*", ["/", "1", ["+", "1", "lam"]], ["+", "back", PUSH]]
 _SENT = (Bounded(("sent",), OF_SENT, "n"),)
 
 
-def reached(relation: Condition, scale: sp.Expr = sp.S.One) -> Rounds:
+def bound_of_every_round(relation: Condition, scale: sp.Expr = sp.S.One) -> Rounds:
     """A bound on a squared distance from the start of the task as a fact of every round: Young's inequality, round by round.
 
     Parameters

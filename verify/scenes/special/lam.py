@@ -28,9 +28,9 @@ from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.norms_of_sums import follows, renamed
 from verify.scenes.parameters import column
 from verify.scenes.special import meanings
-from verify.scenes.special.algorithms import STEP, played, readings
+from verify.scenes.special.algorithms import STEP, model_after_round, readings
 from verify.scenes.special.drift import DRIFT
-from verify.scenes.special.drift_facts import reached
+from verify.scenes.special.drift_facts import bound_of_every_round
 from verify.scenes.special.one_round import method
 from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of
 from verify.scenes.special.terms import DEFINES, terms
@@ -50,7 +50,7 @@ def resting(shape: Shape, values: Named) -> Values:
     slope = lambda x: task_grad(world, x[:, None], 0)[:, 0]  # noqa: E731
 
     def at_rest(algorithm: Algorithm, noise: Array) -> Array:
-        return zero_of(lambda x: played(world, algorithm, x, anchor, 1, noise) - x, anchor)
+        return zero_of(lambda x: model_after_round(world, algorithm, x, anchor, 1, noise) - x, anchor)
 
     rest, rest_c, rest_m = at_rest(method["code"], noise), at_rest(method["c"], noise), at_rest(local, still)
     return {
@@ -184,7 +184,7 @@ def alone(shape: Shape, values: Named) -> Values:
     noise = (
         0 * values["curvature"][:, None, :, None] * stack([values["anchor"][:, None, None]] * shape["E"], 3)
     )
-    after = played(world, readings(values, 1)["c"], found["rest_c"], values["anchor"], 1, noise)
+    after = model_after_round(world, readings(values, 1)["c"], found["rest_c"], values["anchor"], 1, noise)
     return {**found, "after_c": after}
 
 
@@ -249,7 +249,7 @@ TASKS = DRIFT.variant(
     ),
     compute=Proved(
         lambda shape, values: several_tasks(shape, values, method(values)),
-        (reached(statement("special.lem4.9.uniform").compared),),
+        (bound_of_every_round(statement("special.lem4.9.uniform").compared),),
         DEFINES,
         terms,
     ),

@@ -22,7 +22,7 @@ from nqm.fields import Array, stack
 from verify.engine.model.scene import Condition, Fact, Named, Rounds, Shape
 from verify.engine.model.sums import Sums
 from verify.scenes.parameters import column
-from verify.scenes.special.drift_facts import reached
+from verify.scenes.special.drift_facts import bound_of_every_round
 from verify.scenes.special.one_round import Round, method
 from verify.scenes.special.round_bounds import BOUNDS
 from verify.scenes.special.round_bounds import SAMPLED as OF_SAMPLED
@@ -110,7 +110,7 @@ FACTS: tuple[Fact | Sums | Rounds, ...] = (
     *BOUNDS.values(),
     *OF_SAMPLED.values(),
     *map(definition, LENGTHS),
-    reached(DRIFT),
-    reached(ANCHOR, lam * K / _g),
+    bound_of_every_round(DRIFT),
+    bound_of_every_round(ANCHOR, lam * K / _g),
 )
 """Facts about one round."""

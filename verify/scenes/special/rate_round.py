@@ -11,7 +11,7 @@ from verify.scenes.parameters import column
 from verify.scenes.special import meanings, rate_facts, round_drift
 from verify.scenes.special.one_round import Round, full_round, method, steps_space, visited
 from verify.scenes.special.rate_sums import FACTS, costs_of, so_far
-from verify.scenes.special.round_drift import drifted
+from verify.scenes.special.round_drift import drift_of_clients
 from verify.scenes.special.terms import DEFINES, terms
 
 
@@ -122,7 +122,7 @@ def splits(shape: Shape, values: Named, played: Round, found: Values, each: list
         "inner_A": mean(dot(gA, A)),
         "mean_D2": mean(sq(wide / M * D)),
         "inner_D": mean(dot(-wide / M * D, lam * away)),
-        **drifted(played, gK),
+        **drift_of_clients(played, gK),
         "noise_mean": mean(sum(sq(u).sum(axis=3) for u in played.noises)) / (M * E),
         "work_j": everyone(work),
         "E_work_j": mean(everyone(work))[:, :, None],

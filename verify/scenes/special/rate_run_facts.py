@@ -16,7 +16,7 @@ from bounds.special.symbols import G0, B, E, K, L, T, gamma_G, gamma_L, lam, min
 from verify.engine.model.scene import Condition, Fact, Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.norms_of_sums import follows
-from verify.scenes.special.drift_facts import reached, reached_in_time, strayed_in_time
+from verify.scenes.special.drift_facts import bound_of_every_round, reached_in_time, strayed_in_time
 from verify.scenes.special.terms import OF_SENT, OF_TURNS, WAY
 from verify.scenes.summands import definition
 from verify.scenes.trees import Tree, square
@@ -158,7 +158,7 @@ def facts() -> tuple[Fact | Sums | Rounds | Follows, ...]:
         _EACH,
         _within(),
         *map(definition, (*LARGEST, BY_REACH, WEIGHED)),
-        *map(reached, (LARGEST2, NEAR2, FAR2)),
+        *map(bound_of_every_round, (LARGEST2, NEAR2, FAR2)),
         reached_in_time(NEAR_FINITE2, T),
         strayed_in_time(AWAY2, T),
     )

@@ -32,7 +32,7 @@ def so_far(world: World, path: Sequence[State], found: Named) -> Values:
     now, after = _mean(found["f_now"]), _mean(found["f_next"])
     return {
         **{"f_mean": now, "f_after": after, "gA2_mean": squares[-1]},
-        **_grown(squares[:-1].sum(axis=0) + 0 * now, squares[-1], len(path) - 1 + 0 * now),
+        **_sums_after_round(squares[:-1].sum(axis=0) + 0 * now, squares[-1], len(path) - 1 + 0 * now),
         **_whole(squares, after),
     }
 
@@ -41,7 +41,7 @@ def _mean(of_paths: Array) -> Array:
     return of_paths.sum(axis=1) / of_paths.shape[1]
 
 
-def _grown(climbed: Array, square: Array, played: Array) -> Values:
+def _sums_after_round(climbed: Array, square: Array, played: Array) -> Values:
     """Sums over the earlier rounds, and one round later."""
     return {
         **{"climbed": climbed, "climbed_next": climbed + square},

@@ -24,7 +24,7 @@ from verify.scenes.summands import definition
 from verify.scenes.trees import square
 
 
-def drifted(played: Round, task: Array) -> Values:
+def drift_of_clients(played: Round, task: Array) -> Values:
     """Distances of clients from the start of the round before each step, (batch, path, step), and their causes.
 
     Parameters

@@ -110,12 +110,12 @@ MEANS: dict[sp.Symbol, Tree] = {
 def of_any_clients(relation: Condition) -> Sums:
     """A relation between these quantities, for any number of clients, tasks and local steps."""
     means = {symbol: MEANS[symbol] for symbol in MEANS if symbol in relation.free_symbols}
-    spoken = set[str]().union(*map(_spoken, means.values()))
+    spoken = set[str]().union(*map(_symbols_in, means.values()))
     return Sums(relation, means, {name: domain for name, domain in LETTERS.items() if name in spoken})
 
 
-def _spoken(tree: Tree) -> set[str]:
-    return {tree} if isinstance(tree, str) else set[str]().union(*map(_spoken, tree))
+def _symbols_in(tree: Tree) -> set[str]:
+    return {tree} if isinstance(tree, str) else set[str]().union(*map(_symbols_in, tree))
 
 
 CHANGES = (

@@ -26,7 +26,7 @@ def over_rounds(shape: Shape, values: Named, miss0: Array) -> Values:
     If a gradient step increases distances as fast as the server shrinks them, there is no bound for infinitely many rounds. No
     claim is made then, and the value of `gust_s` is arbitrary.
     """
-    return _of_paths(shape, values, miss0, _meaningful(_grown(shape, values), values))
+    return _of_paths(shape, values, miss0, _meaningful(_growth(shape, values), values))
 
 
 def over_steps(shape: Shape, values: Named, miss0: Array) -> Values:
@@ -49,7 +49,7 @@ def _g(values: Named) -> Array:
     return values["gamma_G"] * values["gamma_L"]
 
 
-def _grown(shape: Shape, values: Named) -> Array:
+def _growth(shape: Shape, values: Named) -> Array:
     return 1 + _g(values) * shape["E"] * values["L"]
 
 
@@ -58,15 +58,15 @@ def _narrowed(values: Named) -> Array:
 
 
 def _of_paths(shape: Shape, values: Named, miss0: Array, pull: Array) -> Values:
-    lam, each, grown = values["lam"], _each(shape, values, miss0), _grown(shape, values)
+    lam, each, grown = values["lam"], _each(shape, values, miss0), _growth(shape, values)
     return {
         "variance": each["variance"],
         "grown": grown,
         "spare": 1 + lam - grown,
-        **_carried(shape, each, CONVEX_PATH, 1 + 0 * lam, lam * (lam + 2)),
-        **_drifted(shape, each, CONVEX_PATH, 1 + 0 * lam),
-        **_carried(shape, each, SMOOTH_PATH, grown, pull),
-        **_drifted(shape, each, SMOOTH_PATH, grown),
+        **_effects_of_noise_and_start(shape, each, CONVEX_PATH, 1 + 0 * lam, lam * (lam + 2)),
+        **_effect_of_drift(shape, each, CONVEX_PATH, 1 + 0 * lam),
+        **_effects_of_noise_and_start(shape, each, SMOOTH_PATH, grown, pull),
+        **_effect_of_drift(shape, each, SMOOTH_PATH, grown),
     }
 
 
@@ -76,7 +76,7 @@ def _of_strong(shape: Shape, values: Named, miss0: Array, narrowed: Array, pull:
         "variance": each["variance"],
         "narrowed": narrowed,
         "spared": 1 + values["lam"] - narrowed,
-        **_carried(shape, each, PACE, narrowed, pull),
+        **_effects_of_noise_and_start(shape, each, PACE, narrowed, pull),
     }
 
 
@@ -87,7 +87,7 @@ def _each(shape: Shape, values: Named, miss0: Array) -> Values:
     return {**values, "miss0": miss0, "noise": noise, "variance": _g(values) ** 2 * noise}
 
 
-def _carried(shape: Shape, values: Named, q: Pace, pace: Array, pull: Array) -> Values:
+def _effects_of_noise_and_start(shape: Shape, values: Named, q: Pace, pace: Array, pull: Array) -> Values:
     """The effects of noise and of the start, with their symbols."""
     ratio, each = pace / (1 + values["lam"]), values["variance"] / (1 + values["lam"]) ** 2
     found = {q.gust.name: sqrt(values["noise"] / pull)}
@@ -103,7 +103,7 @@ def _carried(shape: Shape, values: Named, q: Pace, pace: Array, pull: Array) -> 
     return found
 
 
-def _drifted(shape: Shape, values: Named, q: Path, pace: Array) -> Values:
+def _effect_of_drift(shape: Shape, values: Named, q: Path, pace: Array) -> Values:
     """The effect of local drift."""
     E, divisor = shape["E"], 1 + values["lam"]
     work = _g(values) * values["L"] * values["gamma_L"] * values["B"] * E * (E - 1) / 2
@@ -134,7 +134,7 @@ _DEFINED = Scene(
     shapes=({"M": M, "N": N, "E": E, "t": t},),
     space=lambda shape: dict.fromkeys(_NUMBERS, Box(0.1, 1)),
     compute=lambda shape, values: {
-        **_of_paths(shape, values, values["miss0"], _pull(_grown(shape, values), values)),
+        **_of_paths(shape, values, values["miss0"], _pull(_growth(shape, values), values)),
         **roots(values),
     },
     covers="what the letters mean",

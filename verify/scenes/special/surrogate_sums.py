@@ -65,12 +65,12 @@ BENT = le(proof.bent2, L**2 * proof.miss2)
 """The gradient of a smooth loss changes by at most L times the distance."""
 
 
-def _spoken(means: Mapping[sp.Symbol, Tree], relation: Condition) -> dict[sp.Symbol, Tree]:
+def _means_in(means: Mapping[sp.Symbol, Tree], relation: Condition) -> dict[sp.Symbol, Tree]:
     return {symbol: means[symbol] for symbol in means if symbol in relation.free_symbols}
 
 
 def _of_step(relation: Condition) -> Sums:
-    return Sums(relation, _spoken(MEANS, relation), _LETTERS)
+    return Sums(relation, _means_in(MEANS, relation), _LETTERS)
 
 
 def _of_outcomes(relation: Condition) -> Sums:
@@ -80,7 +80,7 @@ def _of_outcomes(relation: Condition) -> Sums:
         "v": "family n",
         **dict.fromkeys(("gamma_G", "gamma_L", "lam"), "positive"),
     }
-    return Sums(relation, _spoken(IN_OUTCOMES, relation), letters)
+    return Sums(relation, _means_in(IN_OUTCOMES, relation), letters)
 
 
 _bent = Sums(
@@ -156,7 +156,7 @@ def _drift() -> Rounds:
     )
     steps: tuple[Sums | Rounds, ...] = (
         *(
-            Sums(said, _spoken(means, said), letters)
+            Sums(said, _means_in(means, said), letters)
             for said in (eq(work2, before + 2 * along + push2), le(along**2, before * push2))
         ),
         longest,

@@ -12,7 +12,7 @@ from verify.engine.certificates.formulas import relation_tree, tree
 from verify.engine.certificates.question import Question
 from verify.engine.elementary.derivatives import by_derivatives
 from verify.engine.elementary.law import DERIVATIVE, LAW
-from verify.engine.proof.prover import answered, follows_by_laws
+from verify.engine.proof.prover import check_answer, follows_by_laws
 
 a = sp.Symbol("a", positive=True)
 x = sp.Symbol("x", real=True)
@@ -45,7 +45,7 @@ def test_a_tight_claim_is_proved(name: str) -> None:
     assert found[1].certificate is not None
     assert any(line.get("by") == f"{LAW}{DERIVATIVE}" for line in found[1].certificate["lines"])
     check(found[1].certificate)
-    answered(question, found[1].certificate)
+    check_answer(question, found[1].certificate)
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_an_invented_polynomial_is_refused(name: str) -> None:
     symbols = {s.name: "real" if s == x else "count" if s == T else "positive" for s in relation.free_symbols}
     forged = {"symbols": symbols, "lines": lines, "claim": relation_tree(relation)}
     with pytest.raises(Refused):
-        answered(_question(relation, *conditions), forged)
+        check_answer(_question(relation, *conditions), forged)

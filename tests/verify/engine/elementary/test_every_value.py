@@ -14,7 +14,7 @@ from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.exponentials import convexity
 from verify.engine.elementary.law import CONVEX, LAW
 from verify.engine.elementary.laws import Laws
-from verify.engine.proof.prover import answered
+from verify.engine.proof.prover import check_answer
 from verify.engine.tactics.prove import implied
 
 a = sp.Symbol("a", positive=True)
@@ -54,4 +54,4 @@ def test_a_certificate_that_takes_a_law_beyond_the_condition_is_refused() -> Non
     certificate = {"symbols": domains([relation]), "lines": lines, "claim": relation_tree(relation)}
     check(certificate)
     with pytest.raises(Refused):
-        answered(Question(relation, ((condition, "condition"),)), certificate)
+        check_answer(Question(relation, ((condition, "condition"),)), certificate)

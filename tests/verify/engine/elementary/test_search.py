@@ -12,7 +12,7 @@ from verify.engine.certificates import store
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.search import elementary
-from verify.engine.proof.prover import answered, follows_by_laws
+from verify.engine.proof.prover import check_answer, follows_by_laws
 
 a, b, q, eps, mu, L = sp.symbols("a b q eps mu L", positive=True)
 x, y = sp.symbols("x y", real=True)
@@ -123,7 +123,7 @@ def test_a_true_step_is_proved_from_laws_and_conditions_alone(name: str) -> None
     assert proof.outcome == "proved"
     assert proof.certificate is not None
     store.answers(extended, proof.certificate)
-    answered(question, proof.certificate)
+    check_answer(question, proof.certificate)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_condition_on_one_value_cannot_be_assumed_for_every_value() -> None:
         {**line, "for": "T"} if line.get("by") == "condition" else line for line in forged["lines"]
     ]
     with pytest.raises(Refused):
-        answered(question, forged)
+        check_answer(question, forged)
 
 
 def test_a_law_of_one_s_own_is_refused() -> None:
@@ -155,4 +155,4 @@ def test_a_law_of_one_s_own_is_refused() -> None:
         "claim": claim,
     }
     with pytest.raises(Refused):
-        answered(_question(sp.Le(sp.exp(x), 0, evaluate=False)), forged)
+        check_answer(_question(sp.Le(sp.exp(x), 0, evaluate=False)), forged)

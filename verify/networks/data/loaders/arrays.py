@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from verify.engine.work.errors import UsageError
-from verify.networks.data.images import Array, Images, joined
+from verify.networks.data.images import Array, Images, training_and_test
 from verify.networks.data.loaders.files import LARGEST, contents, damaged, existing, unpacked
 
 USPS_TEXT = 64 << 20
@@ -56,7 +56,7 @@ def _idx_pairs(
     train, test = parts
     if test[0].shape[1:] != train[0].shape[1:]:
         raise damaged(folder / names[2], f"hold images of {train[0].shape[2:]} pixels", test[0].shape[2:])
-    return joined(train, test, n_classes, name)
+    return training_and_test(train, test, n_classes, name)
 
 
 def idx(path: Path, n_axes: int) -> Array:
@@ -76,7 +76,7 @@ def idx(path: Path, n_axes: int) -> Array:
 
 def usps(folder: Path) -> Images:
     """USPS as LIBSVM text: label 1 to 10 for the digits 0 to 9, and 256 grey values from -1 to 1."""
-    return joined(_libsvm(folder / "usps.bz2"), _libsvm(folder / "usps.t.bz2"), 10, "usps")
+    return training_and_test(_libsvm(folder / "usps.bz2"), _libsvm(folder / "usps.t.bz2"), 10, "usps")
 
 
 def _libsvm(path: Path) -> Labelled:
@@ -101,7 +101,7 @@ def _libsvm(path: Path) -> Labelled:
 def svhn(folder: Path) -> Images:
     """SVHN's cropped digits in MATLAB files, in which the digit 0 has the label 10."""
     parts = [_matlab(folder / f"{part}_32x32.mat") for part in ("train", "test")]
-    return joined(parts[0], parts[1], 10, "svhn")
+    return training_and_test(parts[0], parts[1], 10, "svhn")
 
 
 def _matlab(path: Path) -> Labelled:
@@ -130,13 +130,13 @@ def cifar_10(folder: Path) -> Images:
     """CIFAR-10, binary version: a byte for the label, then red, green and blue of 32 x 32 pixels."""
     batches = [_records(folder / f"data_batch_{number}.bin", 1, 10) for number in range(1, 6)]
     images, labels = (np.concatenate(parts) for parts in zip(*batches, strict=True))
-    return joined((images, labels), _records(folder / "test_batch.bin", 1, 10), 10, "cifar-10")
+    return training_and_test((images, labels), _records(folder / "test_batch.bin", 1, 10), 10, "cifar-10")
 
 
 def cifar_100(folder: Path) -> Images:
     """CIFAR-100, binary version, with its 100 fine labels: the second byte of each record."""
     train, test = (_records(folder / f"{part}.bin", 2, 100) for part in ("train", "test"))
-    return joined(train, test, 100, "cifar-100")
+    return training_and_test(train, test, 100, "cifar-100")
 
 
 def _records(path: Path, label_bytes: int, n_classes: int) -> Labelled:

@@ -10,7 +10,7 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 
 from verify.engine.work.errors import UsageError
-from verify.networks.data.images import Array, Images, joined, split
+from verify.networks.data.images import Array, Images, split, training_and_test
 from verify.networks.data.loaders import pictures
 from verify.networks.data.loaders.files import damaged
 from verify.networks.data.loaders.pictures import Size
@@ -97,14 +97,14 @@ def of_arrays(name: str, parts: Sequence[Array], seed: int | None) -> Images:
         every, numbers = np.unique(np.concatenate([part for _, part in pairs]), return_inverse=True)
         labels, n_classes = np.split(numbers.astype(np.int64), [len(y)])[: len(pairs)], len(every)
     if len(pairs) == 2:
-        return joined((pairs[0][0], labels[0]), (pairs[1][0], labels[1]), n_classes, name)
+        return training_and_test((pairs[0][0], labels[0]), (pairs[1][0], labels[1]), n_classes, name)
     assert seed is not None
     return split(x, labels[0], n_classes, name, seed=seed)
 
 
 def _of_file(path: Path, seed: int) -> list[Images]:
     """All arrays of a file in one data set, or in one for each number of its array ``domain``."""
-    arrays = _read(path)
+    arrays = _arrays(path)
     named = next((names for names in NAMES if set(names[:2]) <= arrays.keys()), None)
     if named is None:
         choices = ", or ".join(f"{x} and {y}" for x, y, *_ in NAMES)
@@ -126,7 +126,7 @@ def _of_file(path: Path, seed: int) -> list[Images]:
     ]
 
 
-def _read(path: Path) -> Mapping[str, Array]:
+def _arrays(path: Path) -> Mapping[str, Array]:
     try:
         with ZipFile(path) as packed:
             total = sum(entry.file_size for entry in packed.infolist())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from verify.networks.data.images import Array, Images, joined, split
+from verify.networks.data.images import Array, Images, split, training_and_test
 from verify.networks.data.loaders.files import Missing, damaged, existing, inside, lines
 
 Size = tuple[int, int]
@@ -35,7 +35,7 @@ def tiny_imagenet(folder: Path, size: Size) -> Images:
             raise damaged(listing, "name a file and a class of wnids.txt in every line", repr("\t".join(row)))
     test_files = [inside(listing, folder / "val" / "images", row[0]) for row in rows]
     test = read_all(test_files, size), np.array([classes.index(row[1]) for row in rows])
-    return joined(_by_class(train, size), test, len(classes), "tiny-imagenet")
+    return training_and_test(_by_class(train, size), test, len(classes), "tiny-imagenet")
 
 
 def classes_only(folder: Path, size: Size, seed: int, name: str, share: float) -> Images:
@@ -60,7 +60,7 @@ def domains(folder: Path, names: Sequence[str], size: Size, seed: int, share: fl
     for name, pair in parts.items():
         sets = [_by_class([pictures_in(path / c) for c in classes], size) for path in dict.fromkeys(pair)]
         if len(sets) == 2:
-            made.append(joined(sets[0], sets[1], len(classes), name))
+            made.append(training_and_test(sets[0], sets[1], len(classes), name))
         else:
             made.append(split(*sets[0], len(classes), name, seed=seed, share=share))
     return made
@@ -76,7 +76,7 @@ def listed_domains(folder: Path, names: Sequence[str], size: Size) -> list[Image
     made = []
     for name, pair in lists.items():
         train, test = ((read_all(paths, size), np.searchsorted(numbers, labels)) for paths, labels in pair)
-        made.append(joined(train, test, len(numbers), name))
+        made.append(training_and_test(train, test, len(numbers), name))
     return made
 
 
@@ -84,7 +84,7 @@ def read_all(paths: Sequence[Path], size: Size) -> Array:
     """Pictures as (n, 3, height, width) array of uint8, resized to `size`."""
     images = np.empty((len(paths), 3, *size), dtype=np.uint8)
     for place, path in enumerate(paths):
-        images[place] = _read(path, size)
+        images[place] = _pixels(path, size)
     return images
 
 
@@ -100,7 +100,7 @@ def pictures_in(folder: Path) -> list[Path]:
     return found
 
 
-def _read(path: Path, size: Size) -> Array:
+def _pixels(path: Path, size: Size) -> Array:
     from PIL import Image
 
     try:
