@@ -103,12 +103,12 @@ forgetting = _real(
 backward_transfer = _real(
     "backward_transfer",
     "mean over the earlier visits of the fall of the visited task's loss since its visit",
-    r"\mathrm{BWT}_t",
+    r"\operatorname{BWT}_t",
 )
 regret = _real(
     "regret",
     "sum over the visits of the loss before the visit, minus the least sum of one model",
-    r"\mathrm{Regret}_t",
+    r"\operatorname{Regret}_t",
 )
 
 # Quantities of a function at two points x and y

@@ -49,7 +49,7 @@ def facts() -> dict[str, Fact]:
 
 
 FACTS = facts()
-QUICK = ("a round whose gradients do not know of later noise", "several local steps along any gradients")
+QUICK = ("a round whose gradients do not know of later noise",)
 """Scenes of facts in which a search for a false consequence is short."""
 
 

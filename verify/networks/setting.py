@@ -114,7 +114,9 @@ class Setting:
 
     def __post_init__(self) -> None:
         if self.sampled > self.clients:
-            raise ValueError(f"`sampled` must be at most `clients`, got {self.sampled} of {self.clients}.")
+            raise ValueError(
+                f"`sampled` must be at most `clients`, got {self.sampled} of {self.clients}; lower `sampled` or raise `clients`."
+            )
 
         for name, known in (("optimiser", OPTIMISERS), ("weights", WEIGHTS), ("precision", PRECISIONS)):
             if getattr(self, name) not in known:

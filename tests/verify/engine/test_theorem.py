@@ -219,7 +219,7 @@ CLAIMS = notes.claims
     assert status == 0
     assert [records[f"n.{id}"]["verdict"] for id in ("square", "still", "still/moves")] == [
         "unrefuted",
-        "unrefuted",
+        "proved",
         "refuted",
     ]
 

@@ -16,7 +16,7 @@ from verify.first_order import Form, Problem, dot, smooth, sq, worst_case
 from verify.first_order.points import COUNTS, NONNEGATIVE, SHARE
 
 
-def local_step(problem: Problem, eta_l: Fraction, K: Fraction) -> dict[str, Form]:
+def nonconvex_local_step(problem: Problem, eta_l: Fraction, K: Fraction) -> dict[str, Form]:
     """One local step along any direction. Its noise has mean zero, so it adds its variance."""
     away, push, sigma2 = problem.client_point("y"), problem.client_point("push"), problem.constant("noise")
     return {
@@ -45,7 +45,7 @@ def corrected(problem: Problem, beta: Fraction, K: Fraction) -> dict[str, Form]:
     }
 
 
-def server_step(
+def nonconvex_server_step(
     problem: Problem, beta: Fraction, h: Fraction, K: Fraction, S: Fraction, spread: Fraction
 ) -> dict[str, Form]:
     """The server's step by the mean of sampled clients. The mean of all noise has variance at most sigma^2/(K S)."""
@@ -136,10 +136,16 @@ OF_SERVER = {
 }
 OF_MEAN = dict.fromkeys(("f: 0, 1", "f: 1, 0"), 4 * b.beta * SQUARE)
 OF_DESCENT = {**dict.fromkeys(("f: 0, 1", "f: 1, 0"), b.beta * b.h), "f: 0, 2": 1}
-LOCAL = worst_case(local_step, eta_l=NONNEGATIVE, K=COUNTS)
+LOCAL = worst_case(nonconvex_local_step, eta_l=NONNEGATIVE, K=COUNTS)
 PUSH = worst_case(corrected, multipliers=OF_PUSH, beta=NONNEGATIVE, K=COUNTS)
 SERVER = worst_case(
-    server_step, multipliers=OF_SERVER, beta=NONNEGATIVE, h=NONNEGATIVE, K=COUNTS, S=COUNTS, spread=SHARE
+    nonconvex_server_step,
+    multipliers=OF_SERVER,
+    beta=NONNEGATIVE,
+    h=NONNEGATIVE,
+    K=COUNTS,
+    S=COUNTS,
+    spread=SHARE,
 )
 MEAN = worst_case(expected_step, multipliers=OF_MEAN, beta=NONNEGATIVE, h=NONNEGATIVE)
 LAG = worst_case(lag, S=COUNTS, N=COUNTS, spread=SHARE)
