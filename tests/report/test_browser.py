@@ -170,7 +170,13 @@ def test_it_prints_every_statement(opened):
     tab = opened("#paper-special")
     tab.emulate_media(media="print")
     assert not tab.is_visible("nav")
+    pages = [page.get_attribute("id") for page in tab.query_selector_all(".page")]
+    tab.evaluate(
+        "addEventListener('beforeprint', () => { window.printed = document.querySelectorAll('.page').length; })"
+    )
     assert tab.pdf()[:4] == b"%PDF"
+    assert tab.evaluate("window.printed") == 1 < len(pages)
+    assert [page.get_attribute("id") for page in tab.query_selector_all(".page")] == pages
     assert tab.query_selector_all(".card:not([open])") == []
 
 
