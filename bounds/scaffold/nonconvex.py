@@ -130,8 +130,8 @@ STATEMENTS = (
     ),
     KEPT.variant(
         "two",
-        conditions=(le(S, N), le(spread, 1)),
-        changes="also for one of two clients, where who is sampled says who is left out",
+        conditions=(eq(N, 2), eq(S, 1), SPREAD),
+        changes="for one of two clients, where who is sampled says who is left out",
     ),
     at("Lemma 18", conditions=(SPREAD, ge(N, 3), le(S, N), ge(S, 1)))(
         "nc.spread", "sampling from at least three clients", APART

@@ -26,3 +26,10 @@ def test_parts_of_a_round_give_its_progress() -> None:
 )
 def test_what_is_too_good_is_refuted(id: str) -> None:
     assert judged(id).verdict is Verdict.REFUTED
+
+
+def test_the_lag_is_refuted_for_one_of_two_clients_with_the_spread_that_they_have() -> None:
+    finding = judged("scaffold.nc.lag.step/two")
+    assert finding.verdict is Verdict.REFUTED
+    found = finding.record()["witness"]["parameters"]
+    assert [int(found[name]) for name in ("N", "S", "spread")] == [2, 1, 1]

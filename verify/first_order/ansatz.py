@@ -85,6 +85,8 @@ def monomial_multipliers(
     names = list(
         dict.fromkeys(name for _, program in (*programs, *edges) for name in _conditions_by_name(program))
     )
+    if not names:  # a claim about squares alone has nothing to fit
+        return
     signed = {name for _, program in (*programs, *edges) for name, _ in program.inequalities}
     for monomials in _families(len(variables)):
         unknown = [(name, m) for name in names for m in monomials]
