@@ -64,7 +64,7 @@ def as_float(number: sp.Number) -> float:
 
 FLOATS = Arithmetic(
     number=as_float,
-    power=lambda base, exponent: np.asarray(base, dtype=float) ** float(exponent),
+    power=lambda base, exponent: np.asarray(base, dtype=float) ** as_float(exponent),
     maximum=np.maximum,
     minimum=np.minimum,
     absolute=np.abs,

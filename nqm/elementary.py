@@ -212,6 +212,17 @@ def _on_symbol(name: str, value: Any) -> Any:
     )
 
 
+def _float_power(x: Array, exponent: Fraction) -> Array:
+    """A fractional power of floats; of an exponent beyond floats the limit: 0, 1 or infinite, and nan for negative numbers."""
+    x = (
+        np.float64(x) if np.ndim(x) == 0 else x
+    )  # a plain negative number of Python would become a complex one
+    try:
+        return x ** float(exponent)
+    except OverflowError:
+        return np.where(x < 0, math.nan, x ** (math.inf if exponent > 0 else -math.inf))
+
+
 def power(x: Array, exponent: Any) -> Array:
     """`x` to a constant power: an int, a Fraction or a SymPy Rational.
 
@@ -222,8 +233,8 @@ def power(x: Array, exponent: Any) -> Array:
         # NumPy refuses negative integer powers of integers only; every kind here is a field
         return x ** int(exponent) if exponent >= 0 else 1 / x ** int(-exponent)
     of_kind = kind(x)
-    if of_kind == "float":  # a plain negative number of Python would become a complex one
-        return np.float64(x) ** float(exponent) if np.ndim(x) == 0 else x ** float(exponent)
+    if of_kind == "float":
+        return _float_power(x, exponent)
     if of_kind == "torch":
         return x ** float(exponent)
     if of_kind == "exact":

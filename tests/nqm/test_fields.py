@@ -63,6 +63,14 @@ def test_power_agrees_with_floats(name, exponent):
     np.testing.assert_allclose(f.to_float(f.power(of_kind(name, base), exponent)), base ** float(exponent))
 
 
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_a_fractional_power_beyond_floats_is_its_limit():
+    large = Fraction(23**500, 2)
+    base = np.array([2.0, 0.5, 1.0, -2.0])
+    np.testing.assert_array_equal(f.power(base, large), [np.inf, 0, 1, np.nan])
+    np.testing.assert_array_equal(f.power(base, -large), [0, np.inf, 1, np.nan])
+
+
 @pytest.mark.parametrize("name", TRANSCENDENTAL)
 def test_log_agrees_with_floats(name):
     np.testing.assert_allclose(

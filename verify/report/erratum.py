@@ -22,11 +22,12 @@ from verify.engine.checks.table import TABLE
 from verify.engine.records.replay import irrelevant_parameters
 from verify.engine.work.errors import UsageError
 from verify.report import mathml
+from verify.report.broken_values import short_sides, short_text, values_in_broken_case
 from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph, rested_on
 from verify.report.letters import LetterValue, letter_values, letters, with_antecedents
 from verify.report.theorems import Fault, fault, theorems, true_instead, without_free
-from verify.report.values import side_texts, value_text
+from verify.report.values import value_text
 
 MOST = 15
 """Limit on entries of a page for authors."""
@@ -233,7 +234,7 @@ def _correction(
     instead = tuple(sorted(variants, key=lambda one: bool(one.record.get("sizes")))[:1])
     return Correction(
         entry,
-        tuple(letter_values(entry, finding, instead)),
+        tuple(letter_values(entry, finding, instead, values_in_broken_case, short_text)),
         tuple(_explained_numbers(finding)),
         tuple(_argument(entry, finding, broken, known)),
         instead,
@@ -260,7 +261,7 @@ def _explained_numbers(finding: Record) -> Iterator[tuple[str, str]]:
     kept = with_antecedents(list(told.values()), [name not in without for name in told])
     for (name, meaning), keep in zip(told.items(), kept, strict=True):
         if keep:
-            yield _in_words(meaning, value_text(numbers[name]))
+            yield _in_words(meaning, short_text(numbers[name]))
 
 
 def _in_words(meaning: str, number: str) -> tuple[str, str]:
@@ -287,7 +288,7 @@ def _argument(
     witness = finding["witness"]
     floor = known.get(finding.get("details", {}).get("outgrown by", ""))
     if witness:
-        left, right = side_texts(witness)
+        left, right = short_sides(witness)
         if number := len(witness["conditions"]):
             yield "Its hypothesis holds there." if number == 1 else f"All {number} hypotheses hold there."
         at_least, at_most = (
@@ -346,12 +347,19 @@ def _divided(name: str, formula: sp.Expr, scaling: Scaling, variable: sp.Symbol,
         at = [sp.N(ratio.subs(numbers).subs(variable, value), 15) for value in GROWN]
         if all(value.is_finite and value.is_positive for value in at):
             break
-    texts = " and ".join(
-        f"{sp.N(value, 4)} where that is {grown}" for value, grown in zip(at, GROWN, strict=True)
-    )
+    few, many = map(_large_number, at)
     return (
-        f"By {meaning}: {name} divided by the claimed order is {texts}, with {other} for every other letter."
+        f"With {GROWN[0]} for {meaning} and {other} for every other letter, {name} divided by the claimed order is {few}; "
+        f"with {GROWN[1]} it is {many}."
     )
+
+
+def _large_number(value: sp.Float) -> str:
+    """A positive number to four digits, as a multiple of a power of ten if it is large: ``40.51``, ``600000``, ``5*10^7953``."""
+    power = int(sp.floor(sp.log(value, 10).evalf(30)))
+    if power < 6:
+        return f"{float(f'{float(value):.4g}'):f}".rstrip("0").rstrip(".")
+    return f"{float(value / sp.Integer(10) ** power):.4g}*10^{power}"
 
 
 def rendered_erratum(found: Erratum, kind: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
 
@@ -63,15 +64,28 @@ class LetterValue:
     text: str
 
 
-def letter_values(entry: Entry, finding: Record, beside: Iterable[Entry] = ()) -> Iterator[LetterValue]:
+def letter_values(
+    entry: Entry,
+    finding: Record,
+    beside: Iterable[Entry] = (),
+    quantities: Callable[[Record], Mapping[str, Any]] = values_of,
+    text: Callable[[Any], str] = value_text,
+) -> Iterator[LetterValue]:
     """Every symbol of the formula and of its conditions with its value in a finding's instance; for a sequence all its
     entries. Symbols of the entries `beside` it are given where they have a value.
+
+    Parameters
+    ----------
+    quantities : callable
+        Values of the quantities of a witness, by name.
+    text : callable
+        The text of a value.
     """
     statement, witness = entry.statement, finding["witness"]
     if statement is None or witness is None:
         return
-    found = {**witness["shape"], **witness["parameters"], **witness["steps"], **values_of(witness)}
+    found = {**witness["shape"], **witness["parameters"], **witness["steps"], **quantities(witness)}
     names = letter_names(entry).union(*map(letter_names, beside))
     for name, letter in statement.glossary.items():
         if name in names and name in found:
-            yield LetterValue(name, letter.latex, letter.meaning, value_text(found[name]))
+            yield LetterValue(name, letter.latex, letter.meaning, text(found[name]))

@@ -46,6 +46,11 @@ def test_a_false_claim_needs_nothing_that_is_true(relation: Relational) -> None:
     assert need_of(Question(relation)) is None
 
 
+def test_powers_with_symbolic_exponents_are_not_factorised() -> None:
+    x = sp.Symbol("x", real=True)
+    need_of(Question(sp.Le(0, (x + 13) ** (2 * T * k), evaluate=False)))
+
+
 def test_a_step_of_the_user_that_is_not_proved_is_named() -> None:
     total, bound = sp.Sum(1 / (k * sp.log(k + 1)), (k, 1, T)), 3 + sp.log(sp.log(T + 2))
     question = Question(total / 2 <= bound / 2 + a, through=(total <= bound,))

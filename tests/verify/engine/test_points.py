@@ -184,3 +184,9 @@ def test_powers_with_very_large_exponents_are_not_multiplied_out():
     point = meeting_point(conditions)
     assert point is not None
     assert meets(point, conditions)
+
+
+def test_where_a_root_is_undefined_a_relation_is_undecided():
+    """Such a point once ended the proof of 0 <= (y - 8)**(1/3) in an error."""
+    assert holds(of(sp.Le, 0, sp.cbrt(x - 8)), {"x": Fraction(0)}) is None
+    assert holds(of(sp.Le, 0, sp.cbrt(x - 8)), {"x": Fraction(9)}) is True

@@ -35,6 +35,14 @@ def test_a_proof_says_so_and_how_tight_the_relation_is():
     assert finding.witness.relation.holds
 
 
+def test_instances_where_an_equation_is_undefined_are_left_out():
+    """A root of a negative number once ended the check of an equation in an error."""
+    equation = of(sp.Eq, 2 * sp.sqrt(u - 1), sp.sqrt(4 * u - 4))
+    line = Scene("line", ({"d": 1},), lambda shape: {"u": Box(-8, 8)}, lambda shape, v: {})
+    finding = found(about("roots", equation, scene=line, check=checks.identity))
+    assert finding.verdict is not Verdict.REFUTED
+
+
 def test_how_tight_what_is_proved_is_comes_from_the_search_and_of_equations_is_said():
     loose = found(about("loose", x * y <= x**2 + y**2))
     assert loose.tightness == pytest.approx(0.5, abs=0.02)

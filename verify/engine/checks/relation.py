@@ -316,6 +316,6 @@ def _exact_trials(claim: Claim, budget: Budget, seed: int) -> int:
         instance = Instance(shape, rounded, {name: rounded[name] for name in scene.steps})
         try:
             done += sides(claim.relation, instance.values(scene, "exact"), "exact").holds
-        except (Irrational, ZeroDivisionError):  # irrational, or not defined here
+        except (Irrational, ZeroDivisionError, ValueError):  # irrational, or not defined here
             continue
     return done

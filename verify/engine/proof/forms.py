@@ -53,4 +53,8 @@ def simple(relation: Condition, laws: Laws) -> Condition:
 
 
 def _polynomial(formula: sp.Expr) -> bool:
-    return bool(formula.count_ops() <= SIZE) and not formula.has(sp.Sum, sp.Product, sp.Indexed)
+    """Whether a formula is small, and its powers have numbers as exponents: SymPy's factors have symbolic ones otherwise."""
+    symbolic = any(not power.exp.is_number for power in formula.atoms(sp.Pow))
+    return (
+        bool(formula.count_ops() <= SIZE) and not symbolic and not formula.has(sp.Sum, sp.Product, sp.Indexed)
+    )

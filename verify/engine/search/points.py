@@ -113,7 +113,12 @@ def holds(relation: Condition, point: Point) -> bool | None:
         left, right = (evaluate(side, point, ARITHMETIC["exact"]) for side in relation.args)
     except Irrational:
         return _certain(relation, point)
-    except (ZeroDivisionError, LookupError, TypeError):
+    except (
+        ZeroDivisionError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ):  # a ValueError is the root of a negative number
         return None
     return bool(COMPARE[type(relation)](left, right))
 
