@@ -8,11 +8,13 @@ from sympy.core.relational import Relational
 
 from verify.engine.certificates.question import Question
 from verify.engine.proof.needs import Need, need_of
+from verify.engine.proof.prover import follows_by_laws
 from verify.engine.verdict import because
 from verify.report.wording import sentence
 
 a, b = sp.symbols("a b", positive=True)
 T, k = sp.symbols("T k", integer=True, positive=True)
+x = sp.Symbol("x", real=True)
 NEEDS = {
     "square": (sp.sqrt(T) + sp.sqrt(T + 2) <= 2 * sp.sqrt(T + 1), "T + 1 >= sqrt(T)*sqrt(T + 2)", ""),
     "step": (
@@ -20,7 +22,6 @@ NEEDS = {
         "2*T + 1 >= 2*sqrt(T)*sqrt(T + 1)",
         "T",
     ),
-    "e": (sp.log(a) / sp.sqrt(a) <= 2 / sp.E, "2*sqrt(a) >= E*log(a)", ""),
     "quotient": ((a + b) ** 2 / (a * b) >= 4, "a**2 + b**2 >= 2*a*b", ""),
 }
 
@@ -59,3 +60,20 @@ def test_a_step_of_the_user_that_is_not_proved_is_named() -> None:
 
 def test_the_sentence_names_the_relation_and_the_letter() -> None:
     assert "needs: x >= 1 for every T" in sentence(because("needs", relation="x >= 1", over="T"))
+
+
+def test_a_claim_is_proved_through_its_product() -> None:
+    found = follows_by_laws(Question(sp.log(a) / sp.sqrt(a) <= 2 / sp.E), 200)
+    assert found is not None
+    assert found[1].certificate is not None
+
+
+def test_a_claim_is_proved_through_a_step_with_functions() -> None:
+    steps = (sp.log(1 + a) <= a, sp.log(1 + b) <= b)
+    found = follows_by_laws(Question((1 + a) * (1 + b) <= sp.exp(a + b), through=steps), 200)
+    assert found is not None
+
+
+@pytest.mark.parametrize("step", [sp.log(x) <= x - 1, sp.sqrt(x) >= 0, 1 / x >= -2], ids=str)
+def test_a_step_without_a_value_proves_nothing(step: Relational) -> None:
+    assert follows_by_laws(Question(sp.Gt(x, -1, evaluate=False), through=(step,)), 200) is None

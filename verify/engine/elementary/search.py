@@ -39,6 +39,7 @@ def elementary(question: Extended, steps: int = STEPS) -> Certificate | Undecide
         )
         equations = _assumed(draft, question)
         goal = question.claim
+        _steps_shown(draft, question, equations)
         shown = _with_letter(draft, question, equations) if question.letter else _via(draft, goal, equations)
         if not shown:
             return Undecided("; ".join(sorted(draft.tried)) or "laws of functions and sums")
@@ -52,10 +53,21 @@ def elementary(question: Extended, steps: int = STEPS) -> Certificate | Undecide
         return Undecided(f"laws of functions and sums: {error}")
 
 
+def _steps_shown(draft: Draft, question: Extended, equations: list[Equation]) -> None:
+    """Show the intermediate relations of a question, as far as possible; with an induction, for every value of its symbol."""
+    for relation in question.through:
+        goal = question.here(question.now(relation))
+        with suppress(Rejected, Undefined):
+            if not question.letter or not inducted(draft, goal, question.letter, equations):
+                draft.define(goal)
+                _via(draft, goal, equations)
+
+
 def _room(question: Extended) -> int:
     """Largest number of variables of a proof; an induction also needs those of the next value."""
     heads = ("root", "max", "min", "abs", "call", "at", "^")
-    formulas = [question.claim, *(relation for relation, _ in question.assumptions)]
+    steps = map(question.now, question.through)
+    formulas = [question.claim, *steps, *(relation for relation, _ in question.assumptions)]
     found = {str(part) for f in formulas for part in parts(f) if isinstance(part, list) and part[0] in heads}
     return ROOM + (2 if question.letter else 1) * len(found)
 

@@ -41,7 +41,7 @@ def powers_bounded(relation: Condition, letter: sp.Symbol) -> Iterator[Condition
 
 def _of_recursions(relation: Condition, conditions: Sequence[Condition]) -> Iterator[Condition]:
     """For r[t] <= q r[t - 1] + b with q > 1, r[T] + b/(q - 1) grows by the factor q at most."""
-    for _, index, before, bound in _bounded_entries(conditions):
+    for _, index, before, bound in bounded_entries(conditions):
         factor = sp.expand(bound).coeff(before)
         rest = sp.expand(bound - factor * before)
         fixed = not any(index in part.free_symbols or part.has(sp.Indexed) for part in (factor, rest))
@@ -86,7 +86,7 @@ def _of_potentials(
 
     The sum may also be one of r itself, where r[t] <= (1 - c) r[t - 1] + ...
     """
-    for entry, index, before, bound in _bounded_entries(conditions):
+    for entry, index, before, bound in bounded_entries(conditions):
         out = sp.expand(bound - before)
         losses = {e: -out.coeff(e) for e in out.atoms(sp.Indexed) if index in e.indices[0].free_symbols}
         for loss, c in losses.items():
@@ -99,7 +99,7 @@ def _of_potentials(
                     yield sp.Le(relation.lts + potential, relation.gts, evaluate=False)
 
 
-def _bounded_entries(
+def bounded_entries(
     conditions: Sequence[Condition],
 ) -> Iterator[tuple[sp.Indexed, sp.Symbol, sp.Indexed, sp.Expr]]:
     """Entries r[t] that a condition for every index bounds from above: with the index, r[t - 1], and the bound."""

@@ -15,6 +15,7 @@ import sympy as sp
 from verify.engine.certificates.formulas import Untranslatable, relation_tree
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.elementary.extended import Extended, extensions, letters_of
+from verify.engine.elementary.forms import SIZE, forms, says_nothing_new, simple
 from verify.engine.elementary.law import CONDITION, Law
 from verify.engine.elementary.laws import Laws, equation_of
 from verify.engine.elementary.search import elementary
@@ -25,7 +26,6 @@ from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
 from verify.engine.proof.basis import question_of
 from verify.engine.proof.facts import unbroken
-from verify.engine.proof.forms import SIZE, forms, says_nothing_new, simple
 from verify.engine.tactics.prove import implied, prove
 from verify.engine.verdict import Finding, because
 from verify.engine.work.processes import OutOfTime

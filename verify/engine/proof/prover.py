@@ -17,6 +17,7 @@ from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.elementary.derivatives import by_derivatives
 from verify.engine.elementary.extended import extensions, needs_laws
+from verify.engine.elementary.forms import by_forms
 from verify.engine.elementary.law import CONDITION, LAW
 from verify.engine.elementary.search import elementary
 from verify.engine.model.scene import Condition
@@ -92,7 +93,7 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
             )
             if known is not None:
                 return extended, Proof("proved", known)
-        for extended in chain(asked, by_derivatives(question)):
+        for extended in chain(asked, by_derivatives(question), by_forms(question)):
             answer = elementary(extended, steps)
             if not isinstance(answer, Undecided):
                 return extended, _unless_contradictory(question, answer, steps)
@@ -111,7 +112,9 @@ def check_answer(question: Question, certificate: Certificate) -> None:
         store.answers(question, certificate)
     except Refused as refused:
         by_laws = any(line.get("by", "").startswith((LAW, CONDITION)) for line in certificate["lines"])
-        for extended in chain(extensions(question), by_derivatives(question)) if by_laws else ():
+        for extended in (
+            chain(extensions(question), by_derivatives(question), by_forms(question)) if by_laws else ()
+        ):
             with suppress(Refused, Untranslatable):
                 store.answers(extended, certificate)
                 return

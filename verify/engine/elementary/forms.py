@@ -1,17 +1,59 @@
-"""Forms of a claim without quotients, roots, exponentials and logarithms."""
+"""Forms of a claim without quotients, roots, exponentials and logarithms, and proofs through such forms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import sympy as sp
 from sympy.core.relational import Relational
 
-from verify.engine.elementary.laws import Laws
+from verify.engine.certificates.question import Question
+from verify.engine.elementary.extended import Extended
+from verify.engine.elementary.laws import Laws, equation_of
 from verify.engine.model.scene import Condition
+from verify.engine.model.sequences import letter_of
+from verify.engine.tactics.prove import implied
 
 SIZE = 80
 """Limit on operations of a relation that is multiplied out."""
+
+
+def by_forms(question: Question) -> Iterator[Extended]:
+    """Yield the question with an intermediate relation: steps of the user together, or another form of the claim.
+
+    The laws also speak about the functions in these relations.
+    """
+    relation = question.relation
+    conditions = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
+
+    def follows(other: Condition) -> bool:
+        return implied(other, conditions)
+
+    if steps := _with_values(question.through, Laws(relation, conditions, follows)):
+        laws = Laws(relation, conditions, follows, steps)
+        for splits in (laws.splits(None), ()):
+            yield Extended(relation, question.given, None, question.through, tuple(laws.of_functions(splits)))
+    if not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or relation.count_ops() > SIZE:
+        return
+    for form in dict.fromkeys(forms(relation, Laws(relation, conditions, follows))):
+        if not says_nothing_new(form, relation):
+            splits = Laws(relation, conditions, follows, (form,)).splits(None)
+            laws_of_form = Laws(form, conditions, follows).of_functions()
+            through = (*question.through, form)
+            yield Extended(
+                relation, question.given, None, through, (*laws_of_form, *map(equation_of, splits))
+            )
+
+
+def _with_values(steps: Sequence[Condition], laws: Laws) -> list[Condition]:
+    """The steps whose logarithms are defined wherever the claim is.
+
+    Laws about a logarithm assume that it has a value; a step of the user may lack one where the claim does not.
+    """
+    logarithms = {one for formula in laws.formulas for one in formula.atoms(sp.log)}
+    return [
+        step for step in steps if all(laws.positive(one.args[0]) for one in step.atoms(sp.log) - logarithms)
+    ]
 
 
 def says_nothing_new(relation: Condition, claim: Condition) -> bool:
