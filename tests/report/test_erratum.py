@@ -101,6 +101,7 @@ def test_the_formula_of_the_source_is_printed_where_a_consequence_of_it_was_judg
 def test_codes_of_kinds_are_written_as_words():
     assert _in_words("0: linear losses, 1: wells, which are flat", "1") == ("wells, which are flat", "")
     assert _in_words("1 if clients remember", "1") == ("clients remember", "")
+    assert _in_words("1 for convex losses, -1 for concave ones", "-1") == ("concave ones", "")
     both = "1 if a correction sees one sample, 0 if it sees all, -1 if it sees none"
     assert [_in_words(both, number)[0] for number in ("1", "0", "-1")] == [
         *("a correction sees one sample", "it sees all", "it sees none")
@@ -188,7 +189,7 @@ def test_a_wrong_order_is_shown_in_numbers():
     scaling = Scaling({"slow": 3 * sp.sqrt(rise), "fast": rise}, {}, sp.sqrt(rise), (rise,))
     argument = erratum([_about("n.thm1", scaling, "refuted")], "n").corrections[0].argument
     assert argument == (
-        "The claim is of the power 1/2 of what a step adds, but terms of the bound are of a larger one: 1.",
+        "The claim has the power 1/2 of what a step adds, but terms of the bound have a larger one: 1.",
         "With 100 for what a step adds and 1 for every other letter, their sum divided by the claimed order is 10; "
         "with 10000 it is 100.",
     )

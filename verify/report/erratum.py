@@ -37,7 +37,7 @@ REPEATED = 6
 """Limit on places named beside an entry because they repeat it."""
 SWITCH = re.compile(r"1 if\b")
 """Beginning of the meanings of switches: numbers that are 0 without the part they switch on."""
-CODED, CASES = re.compile(r"(?:^|, )(\d+): "), re.compile(r"(?:^|, )(-?\d+) if ")
+CODED, CASES = re.compile(r"(?:^|, )(\d+): "), re.compile(r"(?:^|, )(-?\d+) (?:if|for) ")
 """Beginnings of what a code stands for."""
 MARGIN = re.compile(
     r"\b(?:larger|worse) than (?:it|they) must be|\bno smaller than\b|^what the search tries\b"
@@ -290,7 +290,9 @@ def _argument(
     if witness:
         left, right = short_sides(witness)
         if number := len(witness["conditions"]):
-            yield "Its hypothesis holds there." if number == 1 else f"All {number} hypotheses hold there."
+            yield {1: "Its hypothesis holds there.", 2: "Both hypotheses hold there."}.get(
+                number, f"All {number} hypotheses hold there."
+            )
         at_least, at_most = (
             ("at least ", "at most ") if entry.statement and entry.statement.original else ("", "")
         )
@@ -318,9 +320,9 @@ def _growth(scaling: Scaling, statement: Statement) -> Iterator[str]:
         larger = [name for name, found in table.items() if found[variable] > most]
         if larger:
             meaning = statement.glossary[variable].meaning
-            more = "but terms of the bound are of a larger one"
+            more = "but terms of the bound have a larger one"
             powers = ", ".join(sorted({str(table[name][variable]) for name in larger}))
-            yield f"The claim is of the power {most} of {meaning}, {more}: {powers}."
+            yield f"The claim has the power {most} of {meaning}, {more}: {powers}."
             largest = sum(scaling.terms[name] for name in larger)
             yield _divided("their sum", largest, scaling, statement.glossary[variable].symbol, meaning)
 

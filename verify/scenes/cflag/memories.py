@@ -114,7 +114,7 @@ TOLD: Mapping[str, str] = {
     "root_given": "square root of the m of Lemma 9",
     "room": "share by which constants are larger than they must be",
     "x": "the model at the start, x_0 or x_t",
-    "order": "the sample whose gradient client i computes anew at its local step k, from 0 on",
+    "order": "the sample whose gradient client i computes again at its local step k, from 0 on",
     "apart": "by how much the curvatures of two past samples of a client differ from their mean",
     "slope": "slope of the current loss along the second coordinate",
     "mu": "the strong convexity constant of the past losses",
