@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+import sympy as sp
 
 from tests.report.cases import judged
-from verify.report.broken_values import _at, short_sides, short_text, values_in_broken_case
+from verify.report.broken_values import _at, decimal, short_sides, short_text, values_in_broken_case
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,25 @@ from verify.report.broken_values import _at, short_sides, short_text, values_in_
 )
 def test_values_are_short(value, text):
     assert short_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (40.508, "40.51"),
+        (6e4, "60000"),
+        (40943.8, "40940"),
+        (-0.001616, "-0.001616"),
+        (4.7674e-5, "4.767*10^-5"),
+        (1e-7, "10^-7"),
+        (-1e18, "-10^18"),
+        (2.81646e76, "2.816*10^76"),
+        (sp.Float("5e7953", 20), "5*10^7953"),
+    ],
+)
+def test_large_and_small_numbers_are_powers_of_ten(value, text):
+    assert decimal(sp.Float(value, 20)) == text
 
 
 def test_sides_have_as_many_digits_as_they_need():

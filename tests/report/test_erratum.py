@@ -17,7 +17,7 @@ from tests.report.cases import judged, made
 from verify.commands.erratum import run
 from verify.engine.work.errors import UsageError
 from verify.report.entries import Entry
-from verify.report.erratum import MOST, _in_words, _large_number, erratum, rendered_erratum
+from verify.report.erratum import MOST, _in_words, erratum, rendered_erratum
 from verify.report.values import condition, numbers, printed, side_texts, sides
 
 KINDS = ["markdown", "latex", "html"]
@@ -175,13 +175,6 @@ def test_one_formula_that_stands_twice_has_one_entry():
     first, again = _about("n.eq1", ge(after, 1), "refuted"), _about("n.eq2", ge(after, 1), "refuted")
     (only,) = erratum([first, again], "n").corrections
     assert (only.entry.id, only.repeats) == ("n.eq1", ("n.eq2",))
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(40.508, "40.51"), (6e5, "600000"), (sp.Float("5e7953", 20), "5*10^7953")]
-)
-def test_large_numbers_are_powers_of_ten(value, text):
-    assert _large_number(sp.Float(value, 20)) == text
 
 
 def test_a_wrong_order_is_shown_in_numbers():

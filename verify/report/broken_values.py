@@ -7,6 +7,7 @@ case is enough for a counterexample.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -87,14 +88,22 @@ def _number_text(value: Any) -> str:
         return str(number)
     rounded = f"{number:.{DIGITS}g}"
     if float(rounded) == number:
-        return f"{int(number)}" if number == int(number) and abs(number) < 10**9 else rounded
+        return decimal(sp.Float(number))
     exact = Fraction(number).limit_denominator(10**SHORT)
-    if (
-        abs(float(exact) - number) <= 1e-12 * abs(number)
-        and len(f"{abs(exact.numerator)}{exact.denominator}") <= SHORT
-    ):
+    alike = abs(float(exact) - number) <= 1e-12 * abs(number)
+    if alike and len(f"{abs(exact.numerator)}{exact.denominator}") <= SHORT:
         return str(exact)
-    return rounded
+    return decimal(sp.Float(number))
+
+
+def decimal(value: sp.Float) -> str:
+    """A number with four digits: ``0.5``, ``40510``, ``2.816*10^76``, ``10^-5``."""
+    number = Decimal(str(sp.N(value, DIGITS)))
+    power = number.adjusted()
+    if -DIGITS <= power < 2 * DIGITS:
+        return f"{number.normalize():f}"
+    digits = f"{number.scaleb(-power).normalize():f}"
+    return f"{digits.removesuffix('1')}10^{power}" if digits in ("1", "-1") else f"{digits}*10^{power}"
 
 
 def short_sides(witness: Mapping[str, Any]) -> tuple[str, str]:

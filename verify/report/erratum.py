@@ -22,7 +22,7 @@ from verify.engine.checks.table import TABLE
 from verify.engine.records.replay import irrelevant_parameters
 from verify.engine.work.errors import UsageError
 from verify.report import mathml
-from verify.report.broken_values import short_sides, short_text, values_in_broken_case
+from verify.report.broken_values import decimal, short_sides, short_text, values_in_broken_case
 from verify.report.entries import Entry, Record
 from verify.report.graph import proof_graph, rested_on
 from verify.report.letters import LetterValue, letter_values, letters, with_antecedents
@@ -349,19 +349,11 @@ def _divided(name: str, formula: sp.Expr, scaling: Scaling, variable: sp.Symbol,
         at = [sp.N(ratio.subs(numbers).subs(variable, value), 15) for value in GROWN]
         if all(value.is_finite and value.is_positive for value in at):
             break
-    few, many = map(_large_number, at)
+    few, many = map(decimal, at)
     return (
         f"With {GROWN[0]} for {meaning} and {other} for every other letter, {name} divided by the claimed order is {few}; "
         f"with {GROWN[1]} it is {many}."
     )
-
-
-def _large_number(value: sp.Float) -> str:
-    """A positive number to four digits, as a multiple of a power of ten if it is large: ``40.51``, ``600000``, ``5*10^7953``."""
-    power = int(sp.floor(sp.log(value, 10).evalf(30)))
-    if power < 6:
-        return f"{float(f'{float(value):.4g}'):f}".rstrip("0").rstrip(".")
-    return f"{float(value / sp.Integer(10) ** power):.4g}*10^{power}"
 
 
 def rendered_erratum(found: Erratum, kind: str) -> str:
