@@ -93,11 +93,11 @@ def test_the_search_of_a_scene_is_not_computed_but_its_method_is(id):
 
 
 PRINT = """
-from verify.engine.records.digests import asked, computed
+from verify.engine.records.digests import computed, digest_of_question
 from verify.engine.topics import topics, claims_of
 for topic in ("special_drift", "special_rate", "cfl_round", "fedmes_objective", "feedback_theorem"):
     for claim in claims_of(topic):
-        print(claim.statement.id, asked(claim), computed(claim))
+        print(claim.statement.id, digest_of_question(claim), computed(claim))
 """
 
 

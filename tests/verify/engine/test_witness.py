@@ -205,3 +205,11 @@ def test_without_room_steps_are_just_below_their_limits():
     )
     relation = tightest(question, start).relation
     assert 0.99 < relation.small[0] / relation.large[0] <= 1
+
+
+def test_the_same_numbers_are_evaluated_once():
+    question = numbers(x * y <= 1, x <= 4)
+    found = confirm(question, at(x=Fraction(2), y=Fraction(3)))
+    assert confirm(question, Instance.read(found.instance.record())) is found
+    assert confirm(question, at(x=Fraction(2), y=Fraction(4))) is not found
+    assert confirm(numbers(x * y <= 1), at(x=Fraction(2), y=Fraction(3))) is not found

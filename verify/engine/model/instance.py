@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,26 @@ Exact = np.ndarray  # object array of Fraction
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(/\d*[1-9]\d*|(\.\d+)?([eE][-+]?\d{1,3})?)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Instance:
-    """Whole-number shape, real parameters and computed step sizes, all exact; arrays without a batch axis."""
+    """Whole-number shape, real parameters and computed step sizes, all exact; arrays without a batch axis.
+
+    Two instances are equal if they have the same numbers.
+    """
 
     shape: Shape
     parameters: Mapping[str, Exact]
     sizes: Mapping[str, Exact]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Instance) and self._numbers == other._numbers
+
+    def __hash__(self) -> int:
+        return hash(self._numbers)
+
+    @cached_property
+    def _numbers(self) -> str:
+        return repr(self.record())
 
     def record(self) -> dict[str, Any]:
         """Plain JSON: fractions as text."""

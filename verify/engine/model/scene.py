@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -359,14 +360,10 @@ class Branching:
         return self.compute(shape, values)
 
 
-def same_quantities(one: Scene, other: Scene) -> bool:
-    """Whether two scenes compute the same quantities from the same parameters; their sizes and ranges may differ."""
-    return one.compute is other.compute and one.known is other.known
-
-
-def allowed_shapes(scene: Scene, conditions: tuple[Condition, ...]) -> list[Shape]:
+@lru_cache(maxsize=256)
+def allowed_shapes(scene: Scene, conditions: tuple[Condition, ...]) -> tuple[Shape, ...]:
     """Shapes of a scene at which every condition on whole numbers alone is met."""
-    return [shape for shape in scene.shapes if all(met_by(condition, shape) for condition in conditions)]
+    return tuple(shape for shape in scene.shapes if all(met_by(condition, shape) for condition in conditions))
 
 
 def offers(scene: Scene, point: Mapping[str, Fraction]) -> bool:

@@ -166,15 +166,15 @@ def _at_zeros(relation: Condition, scene: Scene, conditions: tuple[Condition, ..
     return all(unbroken(relation, _without(name, scene), conditions) for name in sorted(named))
 
 
+@cache
 def _without(name: str, scene: Scene) -> Scene:
     """The instances of a scene in which a parameter is zero, at sizes where it may be."""
 
     def space(shape: Shape) -> Mapping[str, Box]:
-        boxes = scene.space(shape)
-        at_zero = (
-            {name: replace(boxes[name], low=0.0, high=0.0, levels=())} if 0 in boxes.get(name, ()) else {}
-        )
-        return {**boxes, **at_zero}
+        boxes = dict(scene.space(shape))
+        if 0 in boxes.get(name, ()):
+            boxes[name] = replace(boxes[name], low=0.0, high=0.0, levels=())
+        return boxes
 
     return scene.variant(f"{scene.name}, {name} = 0", space=space)
 

@@ -14,7 +14,7 @@ from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.model.abstract import proof_scenes
 from verify.engine.model.claim import Claim
 from verify.engine.model.expressions import symbolic_values
-from verify.engine.model.scene import Condition, Scene, allowed_shapes, same_quantities
+from verify.engine.model.scene import Condition, Scene, allowed_shapes
 from verify.engine.proof.facts import declared, fact_of, unbroken
 from verify.engine.proof.lemmas import given_by_lemmas
 from verify.engine.proof.sizes import at_sizes, identity_at, proof_at
@@ -94,9 +94,14 @@ def _alike(claim: Claim, other: Claim) -> str:
     scene.
     """
     same = other.scene is None or (
-        claim.scene and same_quantities(other.scene, claim.scene) and _covers(other.scene, claim.scene)
+        claim.scene and _same_quantities(other.scene, claim.scene) and _covers(other.scene, claim.scene)
     )
     return "same" if same else "other"
+
+
+def _same_quantities(one: Scene, other: Scene) -> bool:
+    """Whether two scenes compute the same quantities from the same parameters; their sizes and ranges may differ."""
+    return one.compute is other.compute and one.known is other.known
 
 
 @cache

@@ -65,6 +65,8 @@ class Search:
         )
 
 
+SMALL = 64
+"""Largest number of instances of a small batch."""
 STRICT = (sp.Lt, sp.Gt, sp.Ne)
 """Relations that are false if both sides are equal."""
 _GAPS: Mapping[type, Callable[[Any, Any], Any]] = {
@@ -249,8 +251,7 @@ def drawn(
     return parameters, sizes, values, finite & meeting(conditions, values, batch, 0.0)
 
 
-@lru_cache(maxsize=64)
-def _computed(
+def _compute(
     scene: Scene,
     limiting: tuple[Condition, ...],
     shape_items: tuple[tuple[str, int], ...],
@@ -266,6 +267,17 @@ def _computed(
     sizes = settle(scene, limiting, shape, parameters, ARITHMETIC["float"])
     values = quantities(scene, shape, parameters, sizes)
     return parameters, sizes, values, _finite(values, batch)
+
+
+_small = lru_cache(maxsize=256)(_compute)
+_large = lru_cache(maxsize=64)(_compute)
+
+
+def _computed(*drawing: Any) -> tuple[dict[str, np.ndarray], Values, Values, np.ndarray]:
+    """The batch of `_compute`, cached. Facts are tested on small batches of every shape with one parameter after another
+    set to zero, which are more batches than a search has.
+    """
+    return (_small if drawing[-2] <= SMALL else _large)(*drawing)
 
 
 def share_meeting(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -129,10 +129,12 @@ def mere_rounding(question: Question, instances: Sequence[Instance]) -> list[boo
     return [bool(b <= max(float(a), 0.0) * LESS) for a, b in zip(short, long, strict=True)]
 
 
+@lru_cache(maxsize=16)
 def confirm(question: Question, instance: Instance) -> Witness:
     """Both sides and all conditions at an instance: in fractions if everything is rational, else in intervals.
 
-    A step size determined by an equation is evaluated by its formula, so that the equation holds exactly.
+    A step size determined by an equation is evaluated by its formula, so that the equation holds exactly. The latest results
+    are cached, because several checks of a stored answer evaluate the same instance.
     """
 
     def witness(kind: str, method: Literal["exact", "interval"]) -> Witness:
