@@ -23,12 +23,19 @@ m, k = notes.count("m k")
         p <= 10**7,
         p >= sp.Rational(1, 10**7),
         sp.log(m) <= 20,
+        sp.Eq(sp.Max(y, 10**7), 10**7, evaluate=False),
     ],
     ids=str,
 )
 def test_what_fails_far_away_is_refuted(relation):
     claim = notes.claim(f"far-{abs(hash(str(relation)))}", relation)
     assert judge(claim, "quick", 0)["verdict"] == "refuted"
+
+
+def test_a_derivation_from_a_premise_does_not_end_the_attack_far_away():
+    premise = sp.Le(0, y, evaluate=False)
+    claims = [notes.claim("premise", premise), notes.claim("derived", y >= -(10**6), premises=(premise,))]
+    assert judge(claims[1], "quick", 0, claims)["verdict"] == "refuted"
 
 
 def test_ends_that_conditions_set_stay():

@@ -129,7 +129,7 @@ def _proof_or_search(claim: Claim, budget: Budget, seed: int, kind: Kind, at_ran
         larger = beyond(claim.question, seed)
         if larger is not None and larger.witness is not None:
             return _refuted(kind, larger)
-    if claim.scene is None and (basis.outcome != "proved" or basis.cited):
+    if _may_fail_far_away(claim, basis):
         far = far_away(claim.question, seed)
         if far.witness is not None:
             return _refuted(kind, far)
@@ -142,6 +142,11 @@ def _proof_or_search(claim: Claim, budget: Budget, seed: int, kind: Kind, at_ran
             closest = nearest(claim.question, at_random)
             return proved_for_class(claim, kind, larger_class, closest, at_random.search.trials)
     return _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
+
+
+def _may_fail_far_away(claim: Claim, basis: Basis) -> bool:
+    """Whether a claim about free numbers has no certificate in all its parts: it is open, or rests on a cited lemma or a premise."""
+    return claim.scene is None and bool(basis.outcome != "proved" or basis.cited or basis.premises)
 
 
 def _finding_out_of_time(claim: Claim, kind: Kind, at_random: Attack, seed: int) -> Finding:
@@ -238,6 +243,10 @@ def _equal(claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Attac
         if larger is not None and larger.witness is not None:
             return _refuted(kind, larger)
         return identical(kind, basis)
+    if _may_fail_far_away(claim, basis):
+        far = far_away(claim.question, seed)
+        if far.witness is not None:
+            return _refuted(kind, far)
     finding = _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
     if finding.verdict is not Verdict.UNREFUTED or finding.method == "symbolic" or not finding.trials:
         return finding
