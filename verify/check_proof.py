@@ -216,7 +216,7 @@ class Proof:
         value.sign, self.values[name] = sign, value
         return value
 
-    def known(self, tree: Tree, sign: Sign = ANY) -> Ratio:
+    def current_value(self, tree: Tree, sign: Sign = ANY) -> Ratio:
         """The value of a formula; computed again with all current facts if its stored signs allow more than `sign`."""
         try:
             need(self.value(tree).sign <= sign, "")
@@ -349,7 +349,7 @@ class Proof:
     def learn(self, fact: Tree) -> None:
         """Add a fact, whose formulas the earlier facts must define; None keeps the number of a forgotten one."""
         if fact is not None:
-            slack = self.known(difference(fact))
+            slack = self.current_value(difference(fact))
             way = slack.key(1)
             self.signs |= {len(slack.top): ANY, way: self.signs.get(way, ANY) & SIGNS[fact[0]]}
         self.facts.append(fact)
@@ -413,7 +413,7 @@ class Proof:
                 first, later = str(LEAST[self.symbols[t]]), ["+", t, "1"]
                 self.for_every(t, [([], base, put(goal, t, first)), ([goal], step, put(goal, t, later))])
             case {"every": k, "at": tree}:
-                t, low = self.every[k], self.least(self.known(tree))
+                t, low = self.every[k], self.least(self.current_value(tree))
                 need(low is not None and low >= LEAST[self.symbols[t]], "not to be put in:", tree)
                 need(goal == put(self.fact(k), t, tree), "that fact does not say", goal)
             case _:
@@ -437,14 +437,14 @@ class Proof:
                 self.values = {}
                 self.equal = {**self.equal, name: self.value(to)}
                 self.only(self.facts)
-            shown = self.known(tree, SIGNS[goal[0]])
-            apart = total([self.known(difference(goal)), MINUS * shown])
+            shown = self.current_value(tree, SIGNS[goal[0]])
+            apart = total([self.current_value(difference(goal)), MINUS * shown])
             need(not apart.top, "it does not equal what is shown:", tree)
             need(shown.sign <= SIGNS[goal[0]], f"its sign does not show {goal[0]}:", tree)
 
     def cases(self, tree: Tree, line: dict[str, Any]) -> list[Tree]:
         """Relations of which at least one holds wherever the formula is defined."""
-        value = self.known(tree)
+        value = self.current_value(tree)
         if "whole" in line:
             need(line["whole"] is True and self.whole(value), "no whole number:", tree)
             return [["<=", tree, "0"], [">=", tree, "1"]]

@@ -118,7 +118,7 @@ def there_is(symbol: sp.Symbol, formula: sp.Expr | None = None) -> Check:
             # Each part is proved from the parts before: a divisor in a relation is not 0 as the value is positive
             shown = [_proved(claim, part, (*given, *parts[:k]), budget) for k, part in enumerate(parts)]
             if all(map(_is_complete, shown)):
-                return _found(symbol, value, shown)
+                return _finding(symbol, value, shown)
             tried.append(str(value))
         point, certificate = _none_at(asked, budget, seed) if not tried else (None, None)
         if point is not None and certificate is not None:
@@ -207,7 +207,7 @@ def plain(symbol: sp.Symbol) -> str:
     return str(symbol.name).removeprefix(SOME)
 
 
-def _found(symbol: sp.Symbol, value: sp.Expr, shown: Sequence[Basis]) -> Finding:
+def _finding(symbol: sp.Symbol, value: sp.Expr, shown: Sequence[Basis]) -> Finding:
     certificates = [basis.proof["certificate"] for basis in shown if basis.proof]
     rests_on = {
         name: sorted(

@@ -48,7 +48,7 @@ class FindingRecord(Record):
     def _repr_html_(self) -> str:
         """The same as HTML, with bars for both sides of the instance."""
         lines = [f"<p><b>{escape(self._words())}</b></p>", f"<p>{escape(self.reason)}</p>"]
-        return "\n".join([*lines, *_drawn(self["witness"])])
+        return "\n".join([*lines, *_html_of_instance(self["witness"])])
 
     def _words(self) -> str:
         tried = f"{self['trials']} instances met the conditions"
@@ -93,7 +93,7 @@ class Judged(Record):
         if statement["conditions"]:
             conditions = ", ".join(f"<code>{escape(one)}</code>" for one in statement["conditions"])
             lines.append(f"<p>if {conditions}</p>")
-        return "\n".join([*lines, *_drawn(self["witness"])])
+        return "\n".join([*lines, *_html_of_instance(self["witness"])])
 
     def __repr__(self) -> str:
         return f"<{self['id']}: {self['verdict']}, {self.reason}>"
@@ -128,7 +128,7 @@ def _instance(witness: Mapping[str, Any]) -> list[str]:
     return ["| quantity | value |", "|---|---|", *(f"| {name} | {value} |" for name, value in _rows(witness))]
 
 
-def _drawn(witness: Mapping[str, Any] | None) -> list[str]:
+def _html_of_instance(witness: Mapping[str, Any] | None) -> list[str]:
     """A table and a picture of an instance in HTML; nothing if there is none."""
     if not witness:
         return []

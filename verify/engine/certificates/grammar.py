@@ -193,7 +193,7 @@ class Grammar:
     def _why(self, content: Any) -> None:
         _require(isinstance(content, str) and content.isprintable(), "no printable reason", content)
 
-    def _shown(self, content: Any) -> None:
+    def _formula_as(self, content: Any) -> None:
         self.formula(content, "as")
 
     def _true(self, content: Any) -> None:
@@ -219,7 +219,7 @@ class Grammar:
         "show": relation,
         "by": _why,
         "for": _whole,
-        "as": _shown,
+        "as": _formula_as,
         "put": _places,
         "split": formula,
         "parts": _parts,

@@ -153,7 +153,7 @@ def _suffices(question: Question, need: Need) -> bool:
     try:
         assumed = replace(question, given=(*question.given, (need.relation, NEEDED)), through=())
         if need.letter is None:
-            return _shown(assumed, need.relation)
+            return _has_certificate(assumed, need.relation)
         law = Law(relation_tree(need.relation), NEEDED, need.letter.name, CONDITION)
         asked = (_with(extended, law, need.letter) for extended in extensions(question))
         return any(
@@ -165,7 +165,7 @@ def _suffices(question: Question, need: Need) -> bool:
         return False
 
 
-def _shown(question: Question, needed: Condition) -> bool:
+def _has_certificate(question: Question, needed: Condition) -> bool:
     """Whether a question that assumes a relation has a certificate, also by equations between functions of both relations."""
     if not isinstance(prove(question, STEPS), Undecided):
         return True

@@ -100,13 +100,13 @@ def _in_own_tasks(
     """
     kept, network, told = state.get("kept"), algorithm.network(world.model), algorithm.served_in_task
 
-    def found(models: Array, of: np.ndarray) -> np.ndarray:
+    def own_shares(models: Array, of: np.ndarray) -> np.ndarray:
         return of_own(correct(world, models, infer, kept, network).cpu().numpy(), of)
 
     if told is None:
-        return found(algorithm.served(state), weights)
+        return own_shares(algorithm.served(state), weights)
     tasks = range(weights.shape[2])
-    return np.concatenate([found(told(state, task), weights[:, :, [task]]) for task in tasks], axis=-1)
+    return np.concatenate([own_shares(told(state, task), weights[:, :, [task]]) for task in tasks], axis=-1)
 
 
 AT_ENDS, EVERY_ROUND = Measure(on_all_images, at_ends), Measure(on_all_images, after_rounds)
