@@ -23,7 +23,7 @@ from verify.networks.training import captured
 from verify.networks.training.captured import Captured, CudaGraphs, rounds_on
 from verify.networks.training.federations import Federations
 from verify.networks.training.fused import never
-from verify.networks.training.masked import masked_round
+from verify.networks.training.masked import compact_round, masked_round
 from verify.networks.training.resolved import Refused, Unread, host_values, resolved
 from verify.networks.training.train import starts
 
@@ -302,5 +302,5 @@ def test_on_cuda_rounds_are_warmed_and_recorded_on_a_stream_of_their_own(monkeyp
     warmed = [f"{aside} waits for {own}", f"on {aside}", "called", f"off {aside}", f"{own} waits for {aside}"]
     assert done == [*warmed, f"on {aside}", "called", f"off {aside}", "replayed"]
     assert isinstance(rounds_on("cuda:1"), Captured)
-    assert rounds_on("cpu") is play_round
+    assert rounds_on("cpu") is compact_round
     assert rounds_on(DEVICE) is masked_round

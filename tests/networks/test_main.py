@@ -44,7 +44,7 @@ def test_a_comparison(tmp_path, capsys) -> None:
     assert main([*arguments, "--json", str(file)]) == 0
     first = capsys.readouterr()
     assert max(map(len, first.err.splitlines())) <= 80
-    assert "FedAvg: task 2 of 2" in first.err
+    assert "\nspecial:lam=0.5: task 2 of 2" in first.err
     heading, _, *rows = first.out.splitlines()
     assert heading.split()[:4] == ["method", "ACC", "BWT", "forgetting"]
     assert [row.split()[0] for row in rows] == ["fedavg", "special:lam=0.5"]

@@ -6,15 +6,23 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
+from algorithms.fedavg import fedavg
+from algorithms.simulate import states
 from tests.networks.test_main import SMALL
 from verify.networks import own
+from verify.networks.data.deals import DEALS
+from verify.networks.experiments import draws, world
 from verify.networks.main import main
+from verify.networks.setting import Setting
+from verify.networks.training.captured import rounds_on
+from verify.networks.training.train import starts
 
 MINE = """
 import numpy as np
@@ -88,11 +96,33 @@ def test_a_method_that_was_changed_is_trained_again_and_no_other(tmp_path, capsy
         capsys.readouterr()
         run(written(tmp_path, factor), "--algorithms", "fedavg", "slower")
         lines = capsys.readouterr().err.splitlines()
-        return {"FedAvg" for line in lines if line.startswith("FedAvg")} | {str(len(lines))}
+        return {line.partition(":")[0] for line in lines if ": task " in line}
 
-    first, second, again = trained(0.5), trained(0.25), trained(0.25)
-    # Both are called FedAvg: two lines of tasks for each training, after the two lines about the data.
-    assert (first, second, again) == ({"FedAvg", "6"}, {"FedAvg", "4"}, {"2"})
+    assert (trained(0.5), trained(0.25), trained(0.25)) == ({"fedavg", "slower"}, {"slower"}, set())
+
+
+@pytest.mark.parametrize(("images", "equal"), [(64, True), (600, False)])
+def test_counts_of_local_steps_have_one_shape(images, equal) -> None:
+    """Whether all clients make one step or different numbers of steps."""
+    setting = Setting(DEALS["by_dirichlet"], images=images, clients=4, sampled=2, seeds=2, epochs=1)
+    here, drawn, counts = world(setting), draws(setting), []
+    plain = fedavg(0.1)
+
+    def aggregate(state, local, clients):
+        counts.append(local["made"])
+        return plain.aggregate(state, local, clients)
+
+    counting = replace(
+        plain,
+        begin_round=lambda *given: {**plain.begin_round(*given), "made": 0},
+        local_step=lambda state, local, g: {**plain.local_step(state, local, g), "made": local["made"] + 1},
+        aggregate=aggregate,
+    )
+    theta0 = starts(here.model, 0, setting.seeds)
+    *_, _ = states(here, counting, drawn, theta0, 1, 1, play=rounds_on("cpu"))
+    expected = (drawn.noise(0, 0)[..., :1] >= 0).sum(axis=-2)
+    assert (len(np.unique(expected)) == 1) is equal
+    assert np.array_equal(counts[0], expected)
 
 
 def test_a_module_that_a_file_imports_counts(tmp_path) -> None:
@@ -173,6 +203,67 @@ def test_a_wrong_file_is_told_in_a_line(content: str, message: str, tmp_path, ca
     assert message in lines[-1]
     assert main([*SMALL, "--with", str(tmp_path / "none.py")]) == 2
     assert "which does not exist" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("pass", "`a` must return an Algorithm, got NoneType"),
+        ("return fedavg(lr)", ", line 8: NameError: name 'lr' is not defined"),
+        ("return replace(fedavg(local_lr), aggregate=kept)", "must return a `theta` of shape (2, 2410)"),
+        ("return replace(fedavg(local_lr), aggregate=failing)", ", line 6: KeyError: 'thet'"),
+    ],
+)
+def test_an_error_of_a_method_is_told_in_a_line(body: str, message: str, tmp_path, capsys) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from dataclasses import replace\n"
+        "from algorithms.fedavg import fedavg\n"
+        "def kept(state, local, clients):\n"
+        "    return {**state, 'theta': local['x']}\n"
+        "def failing(state, local, clients):\n"
+        "    return state['thet']\n"
+        "def a(local_lr=0.1):\n"
+        f"    {body}\n"
+        "METHODS = {'a': a}\n"
+    )
+    out = ["--out", str(tmp_path / "runs")]
+    assert main([*SMALL, *out, "--with", str(tmp_path / "mine.py"), "--algorithms", "a"]) == 2
+    assert message in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_an_argument_without_a_value_is_told(tmp_path, capsys) -> None:
+    text = "from verify.networks.methods import method\nMETHODS = {'a': method(lambda local_lr, q: 0, local_lr=0.1)}\n"
+    (tmp_path / "mine.py").write_text(text)
+    assert main([*SMALL, "--with", str(tmp_path / "mine.py"), "--algorithms", "a"]) == 2
+    assert "must get every argument without a default, got none for q" in capsys.readouterr().err
+
+
+def test_an_entry_with_the_name_of_a_built_in_one_is_told(tmp_path, capsys) -> None:
+    text = (
+        "from algorithms.fedavg import fedavg\nMETHODS = {'fedavg': lambda local_lr=0.1: fedavg(local_lr)}\n"
+    )
+    (tmp_path / "mine.py").write_text(text)
+    assert main([*SMALL, "--with", str(tmp_path / "mine.py"), "--list"]) == 0
+    assert "your fedavg replaces that of the toolkit" in capsys.readouterr().err
+
+
+def test_a_network_of_other_arguments_is_told(tmp_path, capsys) -> None:
+    (tmp_path / "mine.py").write_text("MODELS = {'a': lambda image: 0}\n")
+    assert main([*SMALL, "--with", str(tmp_path / "mine.py"), "--model", "a"]) == 2
+    assert (
+        "`MODELS['a']` must be a function of (image, n_classes), here of (1, 8, 8) and 10"
+        in capsys.readouterr().err
+    )
+
+
+def test_places_of_results_are_checked_before_training(tmp_path, capsys) -> None:
+    file = tmp_path / "file"
+    file.write_text("x")
+    for option in ("out", "csv", "models", "tensorboard"):
+        assert main([*SMALL, f"--{option}", str(file)]) == 2
+        assert f"`--{option}` must be a folder, got {file}, a file" in capsys.readouterr().err
+    assert main([*SMALL, "--json", str(tmp_path)]) == 2
+    assert f"`--json` must be a file, got {tmp_path}, a folder" in capsys.readouterr().err
 
 
 def test_code_that_was_typed_in_has_a_digest() -> None:

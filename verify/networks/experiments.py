@@ -294,7 +294,7 @@ def _trained(
     if sweep and sum(needed.values()) > available(here.device):
         return _value_by_value(setting, method, numbers, measure)
     require_room(needed, here.device)
-    show = now_and_then(f"networks, {setting.seeds} seeds: ")
+    show = now_and_then(f"networks, {setting.seeds} seeds: {method}: ")
     done = task_by_task(here, algorithm, drawn, theta0, setting.rounds, measure, file, show)
     assert done.state is not None
     return {"by_round": done.by_round, "models": done.state["theta"].cpu().numpy()}

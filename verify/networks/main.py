@@ -89,6 +89,7 @@ def _compare(options: argparse.Namespace) -> int:
     from verify.networks.saved import require_tensorboard, write_curves, write_events
     from verify.networks.setting import require_server_step
 
+    _require_places(options)
     options.registered = registered(tuple(options.own))
     if options.tensorboard:
         require_tensorboard()
@@ -111,6 +112,20 @@ def _compare(options: argparse.Namespace) -> int:
         write_events(options.tensorboard, results)
     print(table(results))
     return 0
+
+
+def _require_places(options: argparse.Namespace) -> None:
+    """Raise UsageError if a result could not be written at the end: a folder in the place of a file, or a file in that of a
+    folder.
+    """
+    if options.json and options.json.is_dir():
+        raise UsageError(
+            f"`--json` must be a file, got {options.json}, a folder: add a name, as in run.json."
+        )
+    for name in ("out", "csv", "models", "tensorboard"):
+        place = getattr(options, name)
+        if place and place.exists() and not place.is_dir():
+            raise UsageError(f"`--{name}` must be a folder, got {place}, a file: name another place.")
 
 
 def each(options: argparse.Namespace, work: Any, names: Sequence[str]) -> Iterator[Any]:
@@ -138,7 +153,7 @@ def each(options: argparse.Namespace, work: Any, names: Sequence[str]) -> Iterat
 def compared(text: str, options: argparse.Namespace) -> dict[str, Any]:
     """The summary of one method, given by its name and hyperparameters."""
     from verify.networks.methods import parsed
-    from verify.networks.own import install
+    from verify.networks.own import install, located
     from verify.networks.report import summary
     from verify.networks.saved import write_models
     from verify.networks.setting import algorithm_of, plan
@@ -147,8 +162,11 @@ def compared(text: str, options: argparse.Namespace) -> dict[str, Any]:
     install(options.registered)
     settle(setting_of(options).device, options.turns.get(text, 0))
     (name, changes), (world, draws), setting = parsed(text), world_of(options), setting_of(options)
-    algorithm = algorithm_of(setting, name, changes, world)
-    found, memory = trained(options, world, draws, algorithm, text, settings_of(options, name))
+    try:
+        algorithm = algorithm_of(setting, name, changes, world)
+        found, memory = trained(options, world, draws, algorithm, text, settings_of(options, name))
+    except Exception as error:
+        raise located(error) from error
     if options.models:
         write_models(options.models, text, found, world.model)
     return {text: {**summary(found, memory), **plan(setting, name, changes, world.n_tasks)}}
@@ -181,7 +199,7 @@ def trained(
     from verify.networks.training.checkpoint import Checkpoint
     from verify.networks.training.footprint import forget_peak, peak
     from verify.networks.training.measures import EVERY_ROUND, PERSONAL
-    from verify.networks.training.train import Patience, starts, to_stderr, train
+    from verify.networks.training.train import Patience, keeping_shape, starts, to_stderr, train
 
     theta0 = starts(world.model, options.seed, options.seeds, world.device, options.first)
     theta0 = theta0.expand(*sweep, *theta0.shape)
@@ -194,13 +212,13 @@ def trained(
     forget_peak(world.device)
     found = train(
         world,
-        algorithm,
+        keeping_shape(algorithm, theta0),
         draws,
         theta0,
         options.rounds,
         measure=PERSONAL if options.personal else EVERY_ROUND,
         checkpoint=Checkpoint(file, key),
-        progress=to_stderr,
+        progress=to_stderr(text),
         patience=patience,
     )
     return found, peak(world.device)

@@ -81,7 +81,23 @@ class Method:
         """The algorithm for a world, with some hyperparameters changed."""
         wanted = inspect.signature(self.make).parameters
         known = {name: of(world) for name, of in FROM_WORLD.items() if name in wanted}
-        return self.make(**{**known, **self.fixed, **self.numbers, **changes})
+        given = {**known, **self.fixed, **self.numbers, **changes}
+        called = getattr(self.make, "__name__", "make")
+        free = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+        needed = {
+            name
+            for name, one in wanted.items()
+            if one.default is inspect.Parameter.empty and one.kind not in free
+        }
+        if missing := sorted(needed - given.keys()):
+            raise UsageError(
+                f"`{called}` must get every argument without a default, got none for {missing[0]}: give a number, as in "
+                f"method({called}, {missing[0]}=0.1)."
+            )
+        made = self.make(**given)
+        if not isinstance(made, Algorithm):
+            raise UsageError(f"`{called}` must return an Algorithm, got {type(made).__name__}.")
+        return made
 
 
 def method(make: Callable[..., Algorithm], **numbers: float) -> Method:

@@ -279,8 +279,11 @@ def on_grid(texts: Sequence[str], grid: Sequence[str]) -> list[str]:
         values[name] = [value for value in rest.split(",") if value]
         if not values[name]:
             raise UsageError(f"`--grid` must be NUMBER=VALUE,VALUE, as in local_lr=0.1,0.2, got {part!r}.")
-        if not any(name in METHODS[parsed(text)[0]].numbers for text in texts):
-            raise UsageError(f"`--grid` must sweep a number of a method that is compared, got {name!r}.")
+        known = dict.fromkeys(number for text in texts for number in METHODS[parsed(text)[0]].numbers)
+        if name not in known:
+            raise UsageError(
+                f"`--grid` must sweep a number of a method that is compared, one of {', '.join(known)}, got {name!r}."
+            )
     found = []
     for text in texts:
         method, given = parsed(text)

@@ -11,6 +11,7 @@ import inspect
 import site
 import sys
 import sysconfig
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -80,6 +81,9 @@ def registered(files: tuple[Path, ...] = ()) -> Own:
     by_script = _own_entries()
     for file in files:
         _run(file.resolve())
+    for registry, name, _ in _own_entries():
+        if name in REGISTRIES[registry][1]:
+            print(f"networks: your {name} replaces that of the toolkit", file=sys.stderr, flush=True)
     return Own(tuple(str(file.resolve()) for file in files), by_script, source())
 
 
@@ -195,9 +199,17 @@ def _module_of(file: Path) -> ModuleType:
     return module
 
 
-def _frames(error: BaseException) -> list[Any]:
-    import traceback
+def located(error: Exception) -> Exception:
+    """An error of the user's own code as a UsageError with its file and line; every other error, and ValueError, as it is."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = next((frame for frame in reversed(frames) if _is_own(Path(frame.filename))), None)
+    if own is None or isinstance(error, ValueError | MemoryError):
+        return error
+    reason = str(error).partition("\n")[0]
+    return UsageError(f"{own.filename}, line {own.lineno}: {type(error).__name__}: {reason}")
 
+
+def _frames(error: BaseException) -> list[Any]:
     if isinstance(error, SyntaxError):
         return [error]
     return list(reversed(traceback.extract_tb(error.__traceback__)))
@@ -211,10 +223,13 @@ def _modules() -> Iterator[Path]:
     for module in list(sys.modules.values()):
         name = getattr(module, "__file__", None)
         path = Path(name).resolve() if isinstance(name, str) and name.endswith(".py") else None
-        if path is None or _ours(path) or any(path.is_relative_to(place) for place in _INSTALLED):
-            continue
-        if path.is_file():
+        if path is not None and _is_own(path):
             yield path
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a file belongs neither to the toolkit nor to an installation."""
+    return path.is_file() and not _ours(path) and not any(path.is_relative_to(place) for place in _INSTALLED)
 
 
 def _ours(path: Path) -> bool:

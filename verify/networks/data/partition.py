@@ -200,5 +200,5 @@ def _check(labels: Array, n_clients: int, concentration: float) -> None:
         raise ValueError(f"`alpha` must be finite and > 0, got {concentration}.")
     if len(labels) < n_clients:
         raise ValueError(
-            f"`labels` must name at least one sample per client, got {len(labels)} for {n_clients} clients."
+            f"`labels` must name at least one sample per client, got {len(labels)} for {n_clients} clients: lower `--clients`."
         )

@@ -104,7 +104,9 @@ def split_classes(source: Images, n_tasks: int, order: Sequence[int] | Array | N
         last full share are not used (Split EMNIST of FedMeS: 60 of 62).
     """
     if not 1 <= n_tasks <= source.n_classes:
-        raise UsageError(f"`n_tasks` must be in 1..{source.n_classes}, the number of classes, got {n_tasks}.")
+        raise UsageError(
+            f"`n_tasks` must be in 1..{source.n_classes}, the number of classes, got {n_tasks}: lower `--tasks`."
+        )
     each = source.n_classes // n_tasks
     used = np.arange(source.n_classes) if order is None else np.asarray(order)
     numbers = np.full(source.n_classes, -1)
@@ -237,7 +239,11 @@ def assemble(
         )
     n_test = min(len(task.test) for task in tasks)
     if n_test < 1:
-        raise UsageError("`tasks` must have a test image each, got a task without.")
+        empty = next(number for number, task in enumerate(tasks) if not len(task.test))
+        raise UsageError(
+            f"`tasks` must have a test image each, got none in task {empty}: give test images, or more images of each class, "
+            "of which a fifth is for testing."
+        )
     slots = np.arange(sizes.max()) % sizes[..., None]
     origin = np.array(
         [[mine[row] for mine, row in zip(*pair, strict=True)] for pair in zip(deals, slots, strict=True)]

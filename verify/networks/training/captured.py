@@ -20,8 +20,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from algorithms.algorithm import State
-from algorithms.simulate import play_round
-from verify.networks.training.masked import masked_round, with_memory_rows
+from verify.networks.training.masked import compact_round, masked_round, with_memory_rows
 from verify.networks.training.resolved import Refused, Resolved, Unread, resolved
 
 Play = Callable[..., State]
@@ -194,7 +193,7 @@ class _Recorded:
 def rounds_on(device: str) -> Play:
     """The function that runs rounds on a device: by graphs on CUDA, without inactive slots on the CPU, elsewhere in one form."""
     if device == HOST:
-        return play_round
+        return compact_round
     return Captured(CudaGraphs(device)) if device.startswith("cuda") else masked_round
 
 

@@ -6,14 +6,17 @@ slots at about the same cost. It needs no decision of the host in a round, so th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from algorithms.algorithm import Algorithm, State
-from algorithms.simulate import state_before_local_work
+from algorithms.algorithm import Algorithm, Local, State
+from algorithms.simulate import play_round, state_before_local_work
+from nqm.fields import IntArray
 from nqm.selection import check_kept
 from verify.networks.training.resolved import Resolved, on_device, resolved
 
@@ -34,6 +37,28 @@ def masked_round(
             for name, value in moved.items()
         }
     return algorithm.aggregate(state, local, participants)
+
+
+def compact_round(
+    world: Any, algorithm: Algorithm, state: State, task: int, participants: Any, noise: Any
+) -> State:
+    """State after one round of `algorithms.simulate.play_round`, which leaves out inactive slots.
+
+    Counts in the clients' local state reach `aggregate` in the shape (run, n, 1), also if all clients make the same number of
+    steps, so that a method which divides by them sees one shape only.
+    """
+
+    def aggregate(state: State, local: Local, clients: IntArray) -> State:
+        return algorithm.aggregate(state, _with_counts_of_slots(local, participants.shape), clients)
+
+    return play_round(world, replace(algorithm, aggregate=aggregate), state, task, participants, noise)
+
+
+def _with_counts_of_slots(local: Local, shape: tuple[int, ...]) -> Mapping[str, Any]:
+    return {
+        name: np.full((*shape, 1), value) if isinstance(value, int) and not isinstance(value, bool) else value
+        for name, value in local.items()
+    }
 
 
 def with_memory_rows(world: Any, state: State) -> State:

@@ -28,7 +28,15 @@ def network(name: str, image: Shape, n_classes: int) -> Model:
     UsageError
         If the entry is not a network, or many runs cannot train it at once; the message says what to change.
     """
-    made = MODELS[name](image, n_classes)
+    try:
+        made = MODELS[name](image, n_classes)
+    except ValueError:
+        raise
+    except Exception as error:
+        raise UsageError(
+            f"`MODELS[{name!r}]` must be a function of (image, n_classes), here of {image} and {n_classes}, got "
+            f"{type(error).__name__}: {_line(error)}."
+        ) from error
     model = as_model(name, MODELS[name], image, n_classes) if isinstance(made, nn.Module) else made
     if not isinstance(model, Model):
         raise UsageError(
@@ -161,13 +169,20 @@ def _last_layer(name: str, module: nn.Module, image: Shape, n_classes: int) -> s
     finally:
         for hook in hooks:
             hook.remove()
-    wanted = f"its output must be that of a layer nn.Linear(features, {n_classes}) with a bias"
+    wanted = f"must give the output of a layer nn.Linear(features, {n_classes}) with a bias"
     if not isinstance(found, Tensor) or found.shape != (2, n_classes):
         shape = tuple(found.shape) if isinstance(found, Tensor) else type(found).__name__
-        raise _refusal(name, wanted, f"{shape} for 2 images")
+        raise _refusal(
+            name,
+            wanted,
+            f"{shape} for 2 images",
+            "The second argument of its function is the number of classes",
+        )
     last = [key for key, layer in layers if said.get(key) is found and layer.bias is not None]
     if not last or not last[0]:
-        raise _refusal(name, wanted, "another last operation")
+        raise _refusal(
+            name, wanted, "another last operation", "Leave out softmax: the loss has it, and keep the bias"
+        )
     return last[0]
 
 
@@ -191,7 +206,7 @@ def _refusal(name: str, rule: str, got: str, remedy: str = "") -> UsageError:
 
 
 def _line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
+    return str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
 
 
 def state_dicts(model: Model, thetas: Tensor) -> Iterator[Mapping[str, Tensor]]:

@@ -142,7 +142,7 @@ def task_by_task(
             results = {"history": now.by_round, "rounds": np.array(now.rounds), "participated": participated}
             checkpoint.save(end, seconds=np.array(now.seconds), **results)
             saved = worked
-        progress(_line(algorithm.name, now, world.n_tasks))
+        progress(_line(now, world.n_tasks))
     give_back()
     return now
 
@@ -194,7 +194,7 @@ def _progress_of(checkpoint: Checkpoint | None, device: str, nobody: np.ndarray)
     return Progress(state, history, float(kept["seconds"]), rounds, kept["participated"])
 
 
-def _line(name: str, now: Progress, n_tasks: int) -> str:
+def _line(now: Progress, n_tasks: int) -> str:
     done = len(now.history)
     seen = now.history[-1][..., -1, :done].mean()
-    return f"{name}: task {done} of {n_tasks}, mean accuracy so far {seen:.3f}, {now.seconds:.1f} s"
+    return f"task {done} of {n_tasks}, mean accuracy so far {seen:.3f}, {now.seconds:.1f} s"

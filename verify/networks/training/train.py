@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from algorithms.algorithm import Algorithm
+from algorithms.algorithm import Algorithm, Local, State
 from algorithms.draws import Draws
+from nqm.fields import IntArray
 from verify.networks.training.checkpoint import Checkpoint
 from verify.networks.training.footprint import estimate, require_room
 from verify.networks.training.measures import AT_ENDS, Measure
@@ -62,9 +63,28 @@ def silent(line: str) -> None:
     """No progress is shown."""
 
 
-def to_stderr(line: str) -> None:
-    """Progress line by line."""
-    print(line, file=sys.stderr, flush=True)
+def to_stderr(method: str) -> Progress:
+    """Progress line by line, each with the name of the method under which the user asked for it."""
+    return lambda line: print(f"{method}: {line}", file=sys.stderr, flush=True)
+
+
+def keeping_shape(algorithm: Algorithm, theta0: Tensor) -> Algorithm:
+    """`algorithm` whose server model must keep the shape (..., run, d) of `theta0`.
+
+    Arrays broadcast, so that a method which forgets the mean over clients would otherwise end with a wrong number.
+    """
+
+    def aggregate(state: State, local: Local, clients: IntArray) -> State:
+        found = algorithm.aggregate(state, local, clients)
+        shape = tuple(getattr(found.get("theta"), "shape", ()))
+        if shape != tuple(theta0.shape):
+            raise ValueError(
+                f"`aggregate` of {algorithm.name} must return a `theta` of shape {tuple(theta0.shape)}, runs and parameters, got "
+                f"{shape}: take the mean over clients, as mean_of_sampled does."
+            )
+        return found
+
+    return replace(algorithm, aggregate=aggregate)
 
 
 def train(

@@ -12,7 +12,7 @@ import numpy as np
 from verify.engine.work.errors import UsageError
 from verify.networks.data.images import Array, Images, split, training_and_test
 from verify.networks.data.loaders import pictures
-from verify.networks.data.loaders.files import damaged
+from verify.networks.data.loaders.files import Missing, damaged
 from verify.networks.data.loaders.pictures import Size
 
 LARGEST_SIDE = 64
@@ -147,11 +147,15 @@ def _of_folder(path: Path, size: Size | None, seed: int) -> list[Images]:
     files = [file for file in sorted(path.rglob("*")) if file.suffix.lower() in pictures.SUFFIXES]
     size = size or _size(files)
     one = {"train", "test"} <= names or any(file.parent.parent == path for file in files)
-    found = (
-        pictures.domains(path.parent, (path.name,), size, seed)
-        if one
-        else pictures.domains(path, tuple(child.name for child in inside), size, seed)
-    )
+    folder, domains = (path.parent, (path.name,)) if one else (path, tuple(child.name for child in inside))
+    try:
+        found = pictures.domains(folder, domains, size, seed)
+    except Missing as missing:
+        raise damaged(
+            path,
+            "hold pictures in CLASS/, in train/CLASS/ and test/CLASS/, or in these of every DOMAIN/",
+            f"nothing at {missing}: add pictures, or remove the empty folder",
+        ) from missing
     return [_grey(images) for images in found]
 
 
