@@ -12,6 +12,7 @@ import pytest
 
 import verify.networks.experiments as experiments
 from algorithms.algorithm import State
+from algorithms.fedavg import fedavg
 from verify.networks.data.deals import by_dirichlet
 from verify.networks.data.splits import TUNING_FIRST
 from verify.networks.experiments import at_rates, draws, rates_alone, run, tuned, world
@@ -183,7 +184,7 @@ def test_a_sweep_of_clients_on_their_own_tasks() -> None:
 def test_all_step_sizes_of_clients_are_the_settings(monkeypatch) -> None:
     asked: dict[str, object] = {}
     for method in ("cflag", "ditto", "fedmes"):
-        made = replace(METHODS[method], make=lambda **given: asked.update(given))
+        made = replace(METHODS[method], make=lambda **given: asked.update(given) or fedavg(1))
         monkeypatch.setitem(METHODS, method, made)
         algorithm_of(
             replace(TINY, local_lr=0.7), method, {"capacity": 6} if method != "ditto" else {}, world(TINY)
