@@ -33,7 +33,7 @@ def test_claims_about_the_gap_are_judged(relation, broken):
     ("relation", "verdict"),
     [
         (eta * (1 - L * eta / 2) * t * grad2_mean <= gap_0 + t * L * eta**2 / 2 * sigma2, "proved"),
-        (grad2_min <= 2 * gap_0 / (eta * t) + eta * L * sigma2, "proved (cited)"),
+        (grad2_min <= 2 * gap_0 / (eta * t) + eta * L * sigma2, "proved"),
         (grad2_min <= gap_0 / (eta * t) + eta * L * sigma2 / 4, "refuted"),
         (gap >= 0.5 * gap_0, "refuted"),
     ],

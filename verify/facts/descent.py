@@ -8,8 +8,10 @@ import sympy as sp
 
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Rounds, Textbook
-from verify.facts.functions import SQUARE, at_optimum, cocoercive, coercive, monotone
+from verify.engine.model.sums import Sums
+from verify.facts.functions import a_square, at_optimum, cocoercive, coercive, descent, monotone
 from verify.facts.known import Known
+from verify.facts.one_step import step_with_noise
 from verify.facts.several import least
 from verify.quantities import (
     L,
@@ -41,6 +43,7 @@ from verify.quantities import (
 
 Convexity = Literal["none", "weak", "strong"]
 BOTTOU = "Bottou, Curtis, Nocedal, Optimization methods for large-scale machine learning, 2018, "
+_MOVED = BOTTOU + "(4.6)"
 BANSAL = "Bansal, Gupta, Potential-function proofs for gradient methods, 2019, "
 GARRIGOS = "Garrigos, Gower, Handbook of convergence theorems, 2023, proof of Theorem 5.5"
 NESTEROV = "Nesterov, Lectures on Convex Optimization, 2018, "
@@ -71,8 +74,18 @@ _ROUNDS = {
     move2: (sp.Symbol("move2_before", nonnegative=True), sp.Symbol("move2_0", nonnegative=True)),
 }
 """By quantity that changes with the round: its name one round earlier, and its value at the start."""
+
+
+def _mean_so_far(mean: sp.Symbol, earlier: sp.Symbol, before: sp.Symbol) -> Textbook:
+    """The mean over t rounds from the mean over one round less, which defines it."""
+    relation = eq(t * mean, (t - 1) * earlier + before)
+    sum_ = ["+", ["*", ["-", t.name, "1"], "m"], "b"]
+    proof = Sums(relation, {mean: ["/", sum_, t.name], earlier: "m", before: "b"}, {"m": "real", "b": "real"})
+    return Known("a mean over one round more", relation, "by definition", proof=proof)
+
+
 MEAN_GAP, _MEAN_GRAD = (
-    Known("a mean over one round more", eq(t * mean, (t - 1) * earlier + before), "by definition")
+    _mean_so_far(mean, earlier, before)
     for mean, earlier, before in (
         (gap_mean, gap_mean_before, gap_before),
         (grad2_mean, grad2_mean_before, grad2_before),
@@ -121,7 +134,7 @@ _LOWERED_BY = Known(
 def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """Facts of one step of (stochastic) gradient descent; for convex losses also about the distance from the minimiser."""
     found = (
-        Known("unbiased noise", le(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)"),
+        _moved(variance),
         _descent(loss, variance),
         _descent(gap, variance),
         least(grad2_min, grad2_mean),
@@ -140,14 +153,11 @@ def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, .
 
 def exact_steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """The same as equations, if only the noise of one client is random; the distance after a plain step is nonnegative."""
-    moved = Known("unbiased noise", eq(move2, eta**2 * (grad2_before + variance)), BOTTOU + "(4.6)")
+    moved = _of_step("unbiased noise", eq(move2, eta**2 * (grad2_before + variance)), _MOVED, variance)
     if convexity == "none":
         return (moved,)
-    return (
-        moved,
-        Known("one step with unbiased noise", eq(distance2, _PLAIN + eta**2 * variance), GARRIGOS),
-        Known("a square", ge(_PLAIN, 0), SQUARE),
-    )
+    after = eq(distance2, _PLAIN + eta**2 * variance)
+    return moved, _of_step("one step with unbiased noise", after, GARRIGOS, variance), a_square(_PLAIN >= 0)
 
 
 def contraction(variance: sp.Expr) -> Textbook:
@@ -165,7 +175,20 @@ def _descent(value: sp.Symbol, variance: sp.Expr) -> Textbook:
     """The descent lemma for the loss, or for the gap."""
     falls = _ROUNDS[value][0] - eta * (1 - L * eta / 2) * grad2_before
     relation = le(value, falls + L * eta**2 / 2 * variance)
-    return Known("descent lemma with noise", relation, BOTTOU + "Lemma 4.4")
+    below = descent(le(value, _ROUNDS[value][0] - eta * grad2_before + L / 2 * move2))
+    return Known(
+        "descent lemma with noise", relation, BOTTOU + "Lemma 4.4", follows_from=(below, _moved(variance))
+    )
+
+
+def _moved(variance: sp.Expr) -> Textbook:
+    """The expected squared length of a step."""
+    return _of_step("unbiased noise", le(move2, eta**2 * (grad2_before + variance)), _MOVED, variance)
+
+
+def _of_step(name: str, relation: Condition, source: str, variance: sp.Expr) -> Textbook:
+    """A relation about one step that holds by the definition of its quantities."""
+    return Known(name, relation, source, proof=step_with_noise(relation, variance))
 
 
 def _lowered(start: sp.Symbol, value: sp.Symbol, variance: sp.Expr) -> Textbook:
@@ -188,7 +211,8 @@ def _flattest(start: sp.Symbol, value: sp.Symbol, variance: sp.Expr) -> Textbook
 
 
 def _one_step(variance: sp.Expr) -> Textbook:
-    return Known("one step with unbiased noise", le(distance2, _PLAIN + eta**2 * variance), GARRIGOS)
+    relation = le(distance2, _PLAIN + eta**2 * variance)
+    return _of_step("one step with unbiased noise", relation, GARRIGOS, variance)
 
 
 def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:

@@ -215,6 +215,21 @@ def first_order(relation: Condition, *given: Condition) -> Textbook:
     return _of_class("first-order convexity", relation, NESTEROV + "Definition 2.1.1", given)
 
 
+def interpolated(relation: Condition) -> Textbook:
+    """Gradients of smooth convex functions change little if the values do, in the form `relation`."""
+    return _of_class("interpolation of smooth convex functions", relation, TAYLOR + "Theorem 4")
+
+
+def convexity_of(relation: Condition) -> Textbook:
+    """A strongly convex function lies above a quadratic at every point, in the form `relation`."""
+    return _of_class("strong convexity", relation, NESTEROV + "(2.1.20)")
+
+
+def a_square(relation: Condition) -> Textbook:
+    """A square written out is nonnegative, in the form `relation`."""
+    return _of_class("a square", relation, SQUARE)
+
+
 def mean_value(relation: Condition) -> Textbook:
     """A map changes by at most the largest norm of its derivative times the distance, in the form `relation`."""
     return _of_class(

@@ -7,10 +7,14 @@ from collections.abc import Sequence
 import sympy as sp
 
 from bounds.relations import eq
+from verify.engine.certificates.formulas import tree
+from verify.engine.certificates.recheck import replaced
 from verify.engine.model.scene import Rounds, Textbook
+from verify.engine.model.sums import Sums
 from verify.facts.descent import ALONG, MEAN_GAP, ORDER, POWER, Convexity, added_up, carried, contraction
-from verify.facts.functions import at_optimum
+from verify.facts.functions import at_optimum, first_order, interpolated
 from verify.facts.known import Known
+from verify.facts.one_step import step_with_bounds, step_with_noise, step_with_sampling
 from verify.quantities import (
     G2,
     E,
@@ -29,6 +33,7 @@ from verify.quantities import (
     inner_before,
     move2,
     mu,
+    sigma2,
     t,
     zeta2,
 )  # fmt: skip
@@ -46,21 +51,32 @@ ZINKEVICH = "Zinkevich, Online convex programming, 2003, Theorem 1"
 
 OF_SAMPLING = (M - N) / (N * (M - 1)) * zeta2
 """Mean squared deviation of the mean of N of M vectors, drawn without replacement, if the vectors deviate by zeta2."""
+_STEP = eq(distance2, distance2_before - 2 * eta * inner_before + move2)
 ROUND = Known(
     "one step with unbiased gradients",
-    eq(distance2, distance2_before - 2 * eta * inner_before + move2),
+    _STEP,
     GARRIGOS + "proof of Theorem 5.5",
+    proof=step_with_noise(_STEP, sigma2),
 )
 
-_PART = Known("a sample is a part", N <= M, "sampling without replacement")
+_PART = Known("a sample is a part", N <= M, "sampling without replacement", about="class")
+_CHANGES = sp.Symbol("changes_before", real=True)
+"""Mean squared difference of the clients' gradients from those at the optimum."""
 
 
 def sampled_rounds(convexity: Convexity) -> tuple[Textbook, ...]:
     """Facts of rounds of one step without noise, with N of M sampled clients and any convex losses (M at least 2)."""
+    split = move2 <= eta**2 * (2 * _CHANGES + 2 * OF_SAMPLING)
+    sampled = step_with_sampling(split, _CHANGES)
     expected = Known(
         "expected smoothness",
         move2 <= eta**2 * (4 * L * gap_before + 2 * OF_SAMPLING),
         GOWER + "Definition 2.1 and Proposition 3.10",
+        follows_from=(
+            Known("a step of sampled clients", split, GOWER + "Proposition 3.10", sampled.given, sampled),
+            interpolated(2 * L * gap_before >= _CHANGES),
+            _PART,
+        ),
     )
     source, noise = GARRIGOS + "proof of Theorem 5.5", 2 * eta**2 * OF_SAMPLING
     closer = Known(
@@ -110,18 +126,24 @@ def local_rounds(variance: sp.Expr) -> tuple[Textbook, ...]:
 
 def bounded_rounds(local_steps: Sequence[int]) -> tuple[Textbook, ...]:
     """Facts of rounds of clients whose squared gradients are at most G2 everywhere."""
-    moved = Known("a mean of bounded vectors", move2 <= eta**2 * E**2 * G2, YU)
+    moved = _bounded_step(eta * E, YU)
     lengths = ((E - 1) * (2 * E - 1) / 6, (E - 1) ** 2)  # mean and largest of the squares of 0 to E - 1
     drifted = (
         Known("drift with bounded gradients", drift2 <= eta**2 * length * G2, YU) for length in lengths
     )
     if max(local_steps) > 1:
         return moved, *drifted
-    single = Known("a mean of bounded vectors", move2 <= eta**2 * G2, NEDIC)
-    first_order = Known("first-order convexity", inner_before >= gap_before, NEDIC)
+    single = _bounded_step(eta, NEDIC)
+    tangent = first_order(inner_before >= gap_before)
     less = 2 * eta * t * gap_mean <= distance2_0 - distance2 + t * eta**2 * G2
-    summed = added_up("telescoping", less, ZINKEVICH, ROUND, single, first_order, MEAN_GAP)
-    return ROUND, single, first_order, summed
+    summed = added_up("telescoping", less, ZINKEVICH, ROUND, single, tangent, MEAN_GAP)
+    return ROUND, single, tangent, summed
+
+
+def _bounded_step(length: sp.Expr, source: str) -> Textbook:
+    relation = move2 <= length**2 * G2
+    proof = step_with_bounds(relation, length)
+    return Known("a mean of bounded vectors", relation, source, proof=proof)
 
 
 def at_step(facts: Sequence[Textbook]) -> tuple[Textbook, ...]:
@@ -130,15 +152,29 @@ def at_step(facts: Sequence[Textbook]) -> tuple[Textbook, ...]:
     Powers over many rounds are left out. With several local steps, only the server's displacement is that of such a
     step.
     """
-    steps = {eta: eta * eta_g}
     return tuple(
-        Known(
-            fact.name,
-            fact.relation.xreplace(steps),
-            fact.source,
-            tuple(condition.xreplace(steps) for condition in fact.given),
-        )
+        _with_step(fact, eta * eta_g)
         for fact in facts
         if not (isinstance(fact.proof, Rounds) and POWER in fact.proof.named)
         and not (E in fact.relation.free_symbols and move2 not in fact.relation.free_symbols)
+    )
+
+
+def _with_step(fact: Textbook, step: sp.Expr) -> Textbook:
+    """A fact about one step of another step size, with what it rests on; a proof by induction is left out."""
+    put = {eta: step}
+    proof = fact.proof
+    moved = None
+    if isinstance(proof, Sums):
+        means = {quantity: replaced(form, eta.name, tree(step)) for quantity, form in proof.means.items()}
+        given = tuple(condition.xreplace(put) for condition in proof.given)
+        moved = Sums(proof.relation.xreplace(put), means, proof.symbols, given)
+    return Known(
+        fact.name,
+        fact.relation.xreplace(put),
+        fact.source,
+        tuple(condition.xreplace(put) for condition in fact.given),
+        moved,
+        tuple(_with_step(other, step) for other in fact.follows_from),
+        fact.about,
     )

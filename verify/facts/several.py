@@ -6,6 +6,7 @@ import sympy as sp
 
 from bounds.relations import ge, le
 from verify.engine.model.scene import Condition, Textbook
+from verify.engine.model.sums import Sums
 from verify.facts.known import Known
 
 HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934, "
@@ -22,8 +23,11 @@ def mean_below_largest(mean: sp.Expr, most: sp.Expr) -> Textbook:
 
 
 def least(least: sp.Expr, mean: sp.Expr) -> Textbook:
-    """The least of several is at most their mean."""
-    return Known("least of several", le(least, mean), "the least is at most the mean")
+    """The least of several is at most their mean. What each exceeds the least by is the square of a vector."""
+    excess = ["/", ["each", "n", "v", "v"], "n"]
+    letters = {"n": "count", "v": "family n", "low": "real"}
+    proof = Sums(le(least, mean), {least: "low", mean: ["+", "low", excess]}, letters)
+    return Known("least of several", le(least, mean), "the least is at most the mean", proof=proof)
 
 
 def least_value(value: sp.Expr, least: sp.Expr) -> Textbook:

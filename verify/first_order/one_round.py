@@ -44,20 +44,24 @@ def in_forms(method: Stateful) -> Method:
 
     @wraps(method)
     def measured(problem: Problem, **numbers: Any) -> dict[str, Form]:
-        found = method(problem, **numbers)
-        forms = {name: value for name, value in found.items() if not isinstance(value, Vector)}
-        vectors = {name: value for name, value in sorted(found.items()) if isinstance(value, Vector)}
-        for suffix in ("", BEFORE):
-            state = {
-                name.removesuffix(BEFORE): vector
-                for name, vector in vectors.items()
-                if name.endswith(BEFORE) == bool(suffix)
-            }
-            forms |= {f"sq_{name}{suffix}": sq(vector) for name, vector in state.items()}
-            forms |= {f"dot_{a}_{b}{suffix}": dot(state[a], state[b]) for a, b in combinations(state, 2)}
-        return forms
+        return forms_in(method(problem, **numbers))
 
     return measured
+
+
+def forms_in(found: Mapping[str, Form | Vector]) -> dict[str, Form]:
+    """The quantities that a round returns, and the inner products of the vectors that it returns."""
+    forms = {name: value for name, value in found.items() if not isinstance(value, Vector)}
+    vectors = {name: value for name, value in sorted(found.items()) if isinstance(value, Vector)}
+    for suffix in ("", BEFORE):
+        state = {
+            name.removesuffix(BEFORE): vector
+            for name, vector in vectors.items()
+            if name.endswith(BEFORE) == bool(suffix)
+        }
+        forms |= {f"sq_{name}{suffix}": sq(vector) for name, vector in state.items()}
+        forms |= {f"dot_{a}_{b}{suffix}": dot(state[a], state[b]) for a, b in combinations(state, 2)}
+    return forms
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ Stochastic first-order methods: non-asymptotic and computer-aided analyses via p
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -31,12 +30,10 @@ from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.instance import oriented
 from verify.engine.model.scene import Condition, Scene, Shape
 from verify.engine.proof.sizes import proof_at
-from verify.engine.search.witness import confirm
 from verify.engine.verdict import Finding, Verdict, because
 from verify.first_order.certificate import form_tree, vector_tree
-from verify.first_order.check import WORST_CASE, at_points, contradictory, refuted_by
+from verify.first_order.check import WORST_CASE, at_points, contradictory
 from verify.first_order.exact import sum_of_squares
-from verify.first_order.forms import Form
 from verify.first_order.one_round import (
     COUNT,
     NOW,
@@ -51,10 +48,13 @@ from verify.first_order.one_round import (
 from verify.first_order.points import NONNEGATIVE, parameter_points
 from verify.first_order.positivity import Given, Signs
 from verify.first_order.potentials import Potential, Start, decide_potential
-from verify.first_order.problem import Problem
 from verify.first_order.ranges import for_all, of_ranges, with_ranges
 from verify.first_order.scene import Method, Study, lowest, worst_case
 from verify.first_order.searched import Wanted, potentials
+from verify.first_order.several_rounds import NotDetermined, several_rounds
+
+LATER = (2, 3)
+"""Numbers of rounds at which a claim that is neither proved nor refuted after one round is tried again."""
 
 
 @dataclass(frozen=True)
@@ -101,51 +101,63 @@ def every_round(
     A claim may contain quantities after t rounds (``gap``), quantities at the start (``gap_0``), `t` and the parameters.
     """
     measured, first = in_forms(one_round), in_forms(start) if start else None
-    scene = worst_case(_first_round(measured), **ranges)
-    (study,) = scene.judged.args  # type: ignore[union-attr]
-    judged = partial(decide_rounds, study, measured, first)
+    played = several_rounds(one_round)
+    try:
+        scene = worst_case(played, t=(1, *LATER) if start is None else (1,), **ranges)
+    except NotDetermined:
+        scene = worst_case(played, t=(1,), **ranges)
+    (several,) = scene.judged.args  # type: ignore[union-attr]
+    study = replace(several, sizes={name: sizes for name, sizes in several.sizes.items() if name != ROUND})
+    judged = partial(decide_rounds, study, several, measured, first)
     if potential is not None:
         judged = partial(decide_potential, study, measured, Potential(potential, first))
-    shapes = tuple({ROUND: 1, **shape} for shape in scene.shapes)  # counterexamples are those after one round
+    shapes = tuple(shape for shape in scene.shapes if shape[ROUND] == 1)
     return scene.variant(f"every round of {measured.__name__}", judged=judged, shapes=shapes)
 
 
-def _first_round(one_round: Method) -> Method:
-    """The first round as a method: the quantities before it are also those at the start, with the suffix "_0"."""
-
-    def method(problem: Problem, **numbers: Any) -> dict[str, Form]:
-        given = {"t": Fraction(0)} if takes_round(one_round) else {}
-        found = one_round(problem, **numbers, **given)
-        return {**found, **{f"{_after(n)}_0": value for n, value in found.items() if n.endswith("_before")}}
-
-    own = inspect.signature(one_round)
-    kept = [p for name, p in own.parameters.items() if name != ROUND]
-    method.__signature__ = own.replace(parameters=kept)  # type: ignore[attr-defined]
-    method.__name__ = one_round.__name__
-    return method
-
-
-def _after(name: str) -> str:
-    return name.removesuffix("_before")
-
-
 def decide_rounds(
-    study: Study, one_round: Method, start: Method | None, claim: Claim, budget: Budget, seed: int
+    study: Study,
+    several: Study,
+    one_round: Method,
+    start: Method | None,
+    claim: Claim,
+    budget: Budget,
+    seed: int,
 ) -> Finding:
     """Decide whether a relation holds after every number of rounds.
 
     It is refuted by a counterexample after one round, vacuous if no function meets the assumptions of a round, or proved by a
-    potential and induction. Otherwise the verdict is
-    "unrefuted", with the step of the proof that failed.
+    potential and induction. A claim without a proof is refuted by a counterexample after a few rounds, if the round returns
+    its points. Otherwise the verdict is "unrefuted", with the step of the proof that failed.
+
+    Parameters
+    ----------
+    study, several : Study
+        One round, without t, and the first t rounds.
     """
-    first = _at_first(claim)
-    refuted, proved, _ = at_points(study, first, budget) if start is None else (None, [], [])
-    if refuted is not None and refuted.witness is not None:
-        there = refuted.witness.instance
-        return refuted_by(confirm(claim.question, replace(there, shape={ROUND: 1, **there.shape})))
+    refuted, proved, _ = at_points(_up_to(several, 1), claim, budget) if start is None else (None, [], [])
+    if refuted is not None:
+        return refuted
     absurd = contradictory(proved)
     if absurd is not None:
         return absurd
+    found = _by_induction(study, one_round, start, claim, budget, seed)
+    if found.verdict is Verdict.PROVED or start is not None:
+        return found
+    refuted, _, _ = at_points(_up_to(several, *LATER), claim, budget)
+    return refuted or found
+
+
+def _up_to(several: Study, *rounds: int) -> Study:
+    """The study of some numbers of rounds, of those that can be played."""
+    played = tuple(t for t in several.sizes[ROUND] if t in rounds)
+    return replace(several, sizes={**several.sizes, ROUND: played})
+
+
+def _by_induction(
+    study: Study, one_round: Method, start: Method | None, claim: Claim, budget: Budget, seed: int
+) -> Finding:
+    """The proof by a potential, or the step that failed."""
     bound = bound_of(claim.relation)
     if bound is None:
         return _open("bound-form")
@@ -218,12 +230,6 @@ def _open(code: str) -> Finding:
     """The verdict for a claim that is proved after one round only, with the code of what is missing."""
     reason = because("one-round") + because(code)
     return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", reason)
-
-
-def _at_first(claim: Claim) -> Claim:
-    """The claim after one round."""
-    relation = claim.statement.compared.subs(COUNT, 1)
-    return replace(claim, statement=replace(claim.statement, relation=relation, terms={}))
 
 
 def bound_of(relation: Condition) -> Bound | None:

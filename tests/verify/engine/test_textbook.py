@@ -15,7 +15,7 @@ from verify import Box, Notes, Scene, facts, judge, points, run, worlds
 from verify.engine.certificates import Question, Undecided, prove
 from verify.engine.model.scalars import scalar_scene
 from verify.engine.model.scene import Rounds, Textbook
-from verify.engine.model.textbook import usable
+from verify.engine.model.textbook import parts_of_lemma, unproved, usable
 from verify.engine.proof.facts import shown_of, unbroken
 from verify.engine.verdict import SHOWN
 from verify.facts.known import Known
@@ -189,6 +189,20 @@ def test_what_follows_from_other_facts_has_a_certificate(fact: Textbook) -> None
     given = [(other.relation, other.name) for other in fact.follows_from]
     question = Question(fact.relation, (*given, *((condition, "condition") for condition in fact.given)))
     assert not isinstance(prove(question), Undecided)
+
+
+def test_lemmas_about_steps_are_proved_down_to_conditions_of_the_class() -> None:
+    for fact in (*facts.steps("none"), *facts.iterated("none"), *facts.iterated("weak")):
+        proofs, lacking = parts_of_lemma(fact)
+        assert proofs
+        assert all(lemma.about == "class" for lemma in lacking)
+
+
+def test_a_lemma_by_induction_is_as_good_as_the_lemmas_of_its_steps() -> None:
+    (values,) = (f for f in facts.iterated("strong", sp.S.Zero) if f.name == "contraction of the values")
+    assert unproved((values,), GD_STRONG) == ("contraction of the values",)
+    noisy = next(f for f in facts.iterated("strong") if f.name == "geometric recursion")
+    assert unproved((noisy,), SGD) == ()
 
 
 SHORT = (eta <= 1 / L,)

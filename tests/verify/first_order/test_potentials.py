@@ -11,8 +11,8 @@ from verify.check_proof import Refused, check
 from verify.engine.model.claim import BUDGETS
 from verify.engine.model.scene import Scene
 from verify.engine.verdict import Finding, Verdict
-from verify.first_order import Form, Problem, Vector, dot, nonexpansive, sq
-from verify.quantities import distance2, distance2_0, eta, grad2, t
+from verify.first_order import NONNEGATIVE, Form, Problem, Vector, dot, nonexpansive, smooth_convex, sq
+from verify.quantities import L, distance2, distance2_0, eta, gap, grad2, t
 from verify.report.wording import sentence
 
 INNER = Notes("own").real("inner")
@@ -98,3 +98,17 @@ def test_the_conclusion_needs_the_start() -> None:
     ]
     with pytest.raises(Refused):
         check({**whole, "lines": forged})
+
+
+def sharp_step(problem: Problem, L: Fraction) -> dict[str, Form]:
+    f, x = problem.function(smooth_convex(L)), problem.point("x")
+    best, y = f.minimiser(), x - f.gradient(x) / L
+    values = {"gap_before": f(x) - f(best), "gap": f(y) - f(best)}
+    slopes = {"grad2_before": sq(f.gradient(x)), "grad2": sq(f.gradient(y))}
+    return {**values, **slopes, "distance2_before": sq(x - best), "distance2": sq(y - best)}
+
+
+def test_the_best_constant_of_gradient_descent_holds_for_all_numbers_of_rounds() -> None:
+    potential = distance2 - distance2_0 + 2 * t * gap / L + t * (t + 1) * grad2 / L**2
+    scene = every_round(sharp_step, potential=potential, L=NONNEGATIVE)
+    require_proof_for_all_sizes(judged(scene, gap <= L * distance2_0 / (4 * t + 2)))

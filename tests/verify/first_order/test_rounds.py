@@ -16,6 +16,7 @@ from verify.engine.verdict import Finding, Verdict
 from verify.first_order import (
     Form,
     Problem,
+    Vector,
     convex,
     lipschitz_convex,
     smooth,
@@ -23,6 +24,7 @@ from verify.first_order import (
     smooth_strongly_convex,
     sq,
 )
+from verify.first_order.several_rounds import NotDetermined, several_rounds
 from verify.quantities import L, distance2, distance2_0, eta, gap, gap_0, gap_mean, grad2_mean, mu, sigma2, t
 
 
@@ -170,3 +172,42 @@ def test_the_mean_gradient_of_smooth_functions() -> None:
     scene = every_round(nonconvex_step)
     found = judged(scene, grad2_mean <= 2 * gap_0 / t)
     assert found.verdict is Verdict.PROVED
+
+
+def returning_step(problem: Problem) -> dict[str, Form | Vector]:
+    """A step of gradient descent that returns its points, so that several rounds can be played."""
+    f, x = problem.function(smooth_convex(1)), problem.point("x")
+    best, y = f.minimiser(), x - f.gradient(x)
+    values = {"gap_before": f(x) - f(best), "gap": f(y) - f(best)}
+    return {**values, "distance2_before": sq(x - best), "distance2": sq(y - best), "x_before": x, "x": y}
+
+
+def test_a_claim_that_fails_from_the_second_round_on_is_refuted() -> None:
+    finding = judged(every_round(returning_step), gap <= distance2_0 / (6 * t))
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.witness is not None
+    assert finding.witness.instance.shape["t"] == 2
+
+
+def test_several_rounds_are_those_of_the_method() -> None:
+    one, two = Problem(), Problem()
+    found = several_rounds(returning_step)(one, t=2)
+    f, x = two.function(smooth_convex(1)), two.point("x")
+    best = f.minimiser()
+    y = x - f.gradient(x)
+    f(y)
+    z = y - f.gradient(y)
+    assert found["distance2"] == sq(z - best)
+    assert found["distance2_0"] == sq(x - best)
+    assert len(one.members) == 1
+
+
+@pytest.mark.parametrize("returned", [{}, {"x_before": None}])
+def test_a_round_that_does_not_return_its_points_is_played_once(returned: dict[str, None]) -> None:
+    def step(problem: Problem) -> dict[str, Form | Vector]:
+        found = returning_step(problem)
+        return {name: value for name, value in found.items() if name in returned or isinstance(value, Form)}
+
+    with pytest.raises(NotDetermined):
+        several_rounds(step)(Problem(), t=2)
+    assert all(shape["t"] == 1 for shape in every_round(step).shapes)

@@ -6,16 +6,18 @@ only if its conditions follow from the claim's and no random instance breaks it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 
+from verify.engine.certificates.question import Question, Undecided
 from verify.engine.model.scalars import scalar_scene
-from verify.engine.model.scene import Condition, Scene, Textbook
+from verify.engine.model.scene import Condition, Follows, Rounds, Scene, Textbook
 from verify.engine.proof.facts import declared, shown_of, unbroken
 from verify.engine.search.sampling import sample
-from verify.engine.tactics.prove import implied
+from verify.engine.tactics.prove import implied, prove
 from verify.engine.verdict import Reason, because
 
 STEPS = 1500
@@ -57,8 +59,55 @@ def declaration_of(relation: Condition, scene: Scene | None) -> Reason:
 def unproved(facts: Sequence[Textbook], scene: Scene | None) -> tuple[str, ...]:
     """Names of the facts that have no certificate and are no conditions that define a class of functions or problems."""
     of_class = scene.problem.lemmas if scene is not None and scene.problem else ()
-    lacking = (fact for fact in facts if fact.proof is None and fact.about != "class")
-    return tuple(fact.name for fact in lacking if fact not in of_class)
+    return tuple(fact.name for fact in facts if fact not in of_class and _only_cited(fact))
+
+
+def _only_cited(fact: Textbook) -> bool:
+    """Whether a lemma, or one that its proof uses, has no certificate and is no condition that defines a class."""
+    return any(lemma.about != "class" for lemma in parts_of_lemma(fact)[1])
+
+
+@cache
+def parts_of_lemma(fact: Textbook) -> tuple[Mapping[str, Mapping[str, Any]], tuple[Textbook, ...]]:
+    """The proofs of a lemma and of the lemmas that it rests on, by name; and those of them that have no proof."""
+    if fact.proof is not None:
+        shown = shown_of(fact.proof)
+        own, below = (shown.proof if shown else None), _lemmas_in(fact.proof)
+    else:
+        own, below = _derived(fact), fact.follows_from
+    if own is None:
+        return {}, (fact,)
+    proofs, lacking = {fact.name: own}, tuple[Textbook, ...]()
+    for other in below:
+        more, without = parts_of_lemma(other)
+        proofs |= {
+            (name if name not in proofs else f"{name}, below {fact.name}"): p for name, p in more.items()
+        }
+        lacking += without
+    return proofs, tuple(dict.fromkeys(lacking))
+
+
+def _lemmas_in(proof: Any) -> tuple[Textbook, ...]:
+    """The textbook lemmas that a proof by induction or algebra uses."""
+    if isinstance(proof, Textbook):
+        return (proof,)
+    inside = proof.steps if isinstance(proof, Rounds) else ()
+    inside = [source for source, _ in proof.of] if isinstance(proof, Follows) else inside
+    return tuple(lemma for step in inside for lemma in _lemmas_in(step))
+
+
+def _derived(fact: Textbook) -> Mapping[str, Any] | None:
+    """The certificate that a lemma follows from the lemmas that it names, as in a record; None if none is found."""
+    known = fact.follows_from
+    held = (*fact.given, *(other.relation for other in known if not other.given))
+    if not known or not all(implied(one, held) for other in known for one in other.given):
+        return None
+    given = (
+        *((other.relation, f"textbook {other.name}") for other in known),
+        *((one, "condition") for one in fact.given),
+    )
+    found = prove(Question(fact.relation, given))
+    return None if isinstance(found, Undecided) else {"certificate": found}
 
 
 def hindrance(

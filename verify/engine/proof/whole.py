@@ -13,9 +13,10 @@ from verify.engine.certificates.question import Certificate
 from verify.engine.checks.kinds import kind_of
 from verify.engine.model.claim import Budget, Claim
 from verify.engine.model.scene import Condition
+from verify.engine.model.textbook import parts_of_lemma
 from verify.engine.proof.averages import averaged
 from verify.engine.proof.basis import basis_of, question_of, textbook_of
-from verify.engine.proof.facts import fact_of, shown_of
+from verify.engine.proof.facts import fact_of
 from verify.engine.proof.lemmas import lemmas_of
 from verify.engine.proof.premises import identity_of, suppliers_of_premises
 from verify.engine.records.pool import Pool, digest
@@ -111,11 +112,10 @@ def parts_of(claim: Claim, proof: Mapping[str, Any], says: Mapping[str, Mapping[
     rests_on = proof["rests_on"]
     for fact in textbook_of(claim):
         if fact.name in rests_on["textbook"]:
-            shown = shown_of(fact.proof) if fact.proof else None
-            if shown is None:
-                found.lacks += (fact.cited,)
-            else:
-                found.add(f"{id}: {fact.name}", shown.proof)
+            proofs, lacking = parts_of_lemma(fact)
+            for name, one in proofs.items():
+                found.add(f"{id}: {name}", one)
+            found.lacks += tuple(lemma.cited for lemma in lacking)
     asked = question_of(claim)
     used = [p for p in claim.premises if asked.now(averaged(p, claim.means)) in rests_on["premises"]]
     _supply(found, claim, used, says)
