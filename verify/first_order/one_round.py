@@ -26,7 +26,7 @@ NOW = sp.Symbol(ROUND, nonnegative=True)
 """The number of the round as a real parameter: the inequality of one round is proved for every real t >= 0."""
 
 
-def takes_round(one_round: Method) -> bool:
+def takes_round(one_round: Callable[..., Any]) -> bool:
     """Whether a method has the number of the round as an argument."""
     return ROUND in inspect.signature(one_round).parameters
 

@@ -68,8 +68,9 @@ def _only_cited(fact: Textbook) -> bool:
 
 
 @cache
-def parts_of_lemma(fact: Textbook) -> tuple[Mapping[str, Mapping[str, Any]], tuple[Textbook, ...]]:
+def parts_of_lemma(fact: Textbook) -> tuple[dict[str, Mapping[str, Any]], tuple[Textbook, ...]]:
     """The proofs of a lemma and of the lemmas that it rests on, by name; and those of them that have no proof."""
+    own: Mapping[str, Any] | None
     if fact.proof is not None:
         shown = shown_of(fact.proof)
         own, below = (shown.proof if shown else None), _lemmas_in(fact.proof)
@@ -77,7 +78,8 @@ def parts_of_lemma(fact: Textbook) -> tuple[Mapping[str, Mapping[str, Any]], tup
         own, below = _derived(fact), fact.follows_from
     if own is None:
         return {}, (fact,)
-    proofs, lacking = {fact.name: own}, tuple[Textbook, ...]()
+    proofs: dict[str, Mapping[str, Any]] = {fact.name: own}
+    lacking: tuple[Textbook, ...] = ()
     for other in below:
         more, without = parts_of_lemma(other)
         proofs |= {
@@ -91,7 +93,7 @@ def _lemmas_in(proof: Any) -> tuple[Textbook, ...]:
     """The textbook lemmas that a proof by induction or algebra uses."""
     if isinstance(proof, Textbook):
         return (proof,)
-    inside = proof.steps if isinstance(proof, Rounds) else ()
+    inside: list[Any] = [*proof.steps] if isinstance(proof, Rounds) else []
     inside = [source for source, _ in proof.of] if isinstance(proof, Follows) else inside
     return tuple(lemma for step in inside for lemma in _lemmas_in(step))
 
