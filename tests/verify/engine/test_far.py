@@ -38,6 +38,11 @@ def test_a_derivation_from_a_premise_does_not_end_the_attack_far_away():
     assert judge(claims[1], "quick", 0, claims)["verdict"] == "refuted"
 
 
+def test_conditions_that_take_long_are_not_asked_at_huge_sizes():
+    slow = notes.claim("slow", (y - 3) ** 2 > 0, sp.Le(0, sp.binomial(m + k, m), evaluate=False))
+    assert judge(slow, "quick", 0)["verdict"] == "refuted"
+
+
 def test_ends_that_conditions_set_stay():
     conditions = (y >= 5, z <= -2)
     for scene in far_scenes(scalar_scene((y <= z + p,), conditions)):

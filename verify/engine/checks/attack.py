@@ -189,7 +189,7 @@ def beyond(question: Question, seed: int) -> Attack | None:
 def far_away(question: Question, seed: int) -> Attack:
     """A short attack on a relation between free numbers in ranges of other orders of magnitude, and at huge sizes."""
     found = Attack(Search(), None, 0)
-    huge = huge_scene(question.scene, question.relation)
+    huge = huge_scene(question.scene, (question.relation, *question.conditions))
     for scene in (*far_scenes(question.scene), *([huge] if huge else [])):
         found = _attack_of(question, at_random(replace(question, scene=scene), FAR_BATCH, seed), found)
         if found.witness is not None:

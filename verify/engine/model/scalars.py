@@ -167,11 +167,12 @@ def large_scene(scene: Scene, sizes: Sequence[int] = LARGE_SIZES) -> Scene | Non
     return replace(scene, shapes=(*alike, *(alone if len(names) > 1 else ())))
 
 
-def huge_scene(scene: Scene, relation: Condition) -> Scene | None:
-    """A scene of free numbers at huge sizes; None if there are no whole numbers, or the relation would take long there."""
+def huge_scene(scene: Scene, relations: tuple[Condition, ...]) -> Scene | None:
+    """A scene of free numbers at huge sizes; None if there are no whole numbers, or a relation would take long there."""
     counts = set(scene.shapes[0])
-    exponents = {s.name for power in relation.atoms(sp.Pow) for s in power.exp.free_symbols}
-    if relation.has(*_LONG) or exponents & counts:
+    powers = {power for relation in relations for power in relation.atoms(sp.Pow)}
+    exponents = {s.name for power in powers for s in power.exp.free_symbols}
+    if exponents & counts or any(relation.has(*_LONG) for relation in relations):
         return None
     return large_scene(scene, HUGE_SIZES)
 
