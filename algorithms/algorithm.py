@@ -20,7 +20,8 @@ State = Mapping[str, Array]
 """What the server keeps between rounds: ``"theta"`` (..., d), and whatever else the method remembers."""
 
 Local = Mapping[str, Array]
-"""What a client holds during local work: ``"x"`` (..., n, d), and whatever else the method needs."""
+"""What a client holds during local work: ``"x"`` (..., n, d), and whatever else the method needs. A count, such as the number
+of steps made, is a whole number while all slots agree, and an array (..., n, 1) otherwise."""
 
 
 Normals = Callable[..., Array]
@@ -68,7 +69,7 @@ def one_model(state: State) -> Array:
 
 
 def download(state: State, clients: IntArray, oracle: Any) -> Local:
-    """Every sampled client starts from the server's model."""
+    """Local state ``"x"`` (..., n, d) in which every sampled client starts from the server's model."""
     return {"x": over_slots(state["theta"], clients.shape[-1])}
 
 
@@ -78,7 +79,7 @@ def over_slots(vector: Array, n_slots: int) -> Array:
 
 
 def stochastic_gradient(oracle: Any, x: Array, u: Array) -> Array:
-    """Stochastic gradient of each slot's client at its point: the default `query`."""
+    """Stochastic gradient (..., n, d) of each slot's client at its point: the default `query`."""
     return oracle.stochastic_grad(x, u)
 
 

@@ -83,7 +83,7 @@ class Message:
 
 
 EQ24 = Message("Eq. 24", lambda w: w.alpha * w.memory_grad + w.start - w.end)
-"""The server's rule in the appendix, Eq. (24): the reading that descends, and on which all proofs rest."""
+"""The server's rule in the appendix, Eq. (24): the variant that descends, and on which all proofs rest."""
 
 EQ7 = Message("Eq. 7", lambda w: w.alpha * w.memory_grad + w.beta * w.end)
 """The server's rule in the text, Eq. (7): the local models themselves, scaled by beta, are subtracted."""

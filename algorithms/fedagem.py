@@ -27,12 +27,12 @@ Recall = Callable[[Any, Array, Array], Array]
 
 
 def whole_memory(memory: Any, x: Array, u: Array) -> Array:
-    """Gradient over all samples kept."""
+    """Gradient over all samples kept, (..., n, d)."""
     return memory.grad(x)
 
 
 def memory_minibatch(memory: Any, x: Array, u: Array) -> Array:
-    """Gradient over a minibatch of the samples kept, drawn with `u`."""
+    """Gradient over a minibatch of the samples kept, drawn with `u`, (..., n, d)."""
     return memory.stochastic_grad(x, u)
 
 
