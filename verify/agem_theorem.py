@@ -6,7 +6,9 @@ from verify.commands.main import main
 from verify.engine.checks.relation import identity
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.agem.projection import FORMULA, PROJECTION, STEP
+from verify.scenes.agem.world import ASSUMED, WORLD
 
 _claim = claims_about("agem", decided)
 CLAIMS = (
@@ -15,7 +17,7 @@ CLAIMS = (
     _claim("eq11.descends", PROJECTION),
     _claim("eq11.descends/same", PROJECTION),
     _claim("eq11.safe", STEP),
-    _claim("eq11.safe/bounded", STEP),
+    _claim("eq11.safe/bounded", STEP, beside=(needed_in(WORLD, *ASSUMED),)),
     _claim("eq11.safe/third", STEP),
 )
 

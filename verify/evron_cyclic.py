@@ -5,12 +5,14 @@ from __future__ import annotations
 import sympy as sp
 
 import bounds.evron.cyclic as b
+import verify.scenes.evron.world as world
 from bounds.evron.symbols import k, loss, t
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.evron.projections import CONTRACTION, CYCLE, FALL, FIRST, NEAREST, WAY
 
 OPEN = "its proof takes the trace of a product of projections, and no scene has traces of operators"
@@ -67,6 +69,7 @@ CLAIMS = (
     ),
     _claim(
         "thm11",
+        beside=(needed_in(world.MANY, *world.ASSUMED, letters=world.LETTERS),),
         lemmas={
             b.LOSSES: [
                 ("losses", {b.n: b.tasks - 1, b.errors[b.tasks - 1]: b.almost, b.sums[b.tasks - 1]: b.total})

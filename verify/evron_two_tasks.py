@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import bounds.evron.two_tasks as b
+import verify.scenes.evron.world as world
 from bounds.evron.symbols import F, k, later, loss, now, t
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.evron.projections import EARLIER, LINES, TURN
 
 _claim = claims_about("evron", inequality)
@@ -29,6 +31,7 @@ CLAIMS = (
     ),
     _claim(
         "thm10",
+        beside=(needed_in(world.TWO, *world.ASSUMED),),
         lemmas={
             b.LOSS: [("loss.next", {loss: 2 * F, now: b.last, later: b.following})],
             b.FALL: [("thm10.fall", {})],

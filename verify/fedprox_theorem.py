@@ -8,7 +8,9 @@ from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.fedprox.round import DRIFT, FREE, INEXACT, SERVER, STATIONARY
+from verify.scenes.fedprox.world import ASSUMED, WORLD
 
 _claim = claims_about("fedprox", decided)
 BETWEEN = (
@@ -30,7 +32,7 @@ CLAIMS = (
     _claim("thm4.drift", DRIFT),
     _claim("thm4.inexact", INEXACT),
     _claim("thm4.server", SERVER),
-    _claim("thm4", None, inequality, through=BETWEEN, lemmas=LEMMAS),
+    _claim("thm4", None, inequality, beside=(needed_in(WORLD, *ASSUMED),), through=BETWEEN, lemmas=LEMMAS),
     _claim("thm4/heterogeneous", None, inequality, lemmas=LEMMAS),
     _claim("cor7", None, inequality),
     _claim("cor7/thirtieth", None, inequality),

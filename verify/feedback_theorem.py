@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import bounds.feedback.theorem as b
+import verify.scenes.feedback.world as world
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.feedback.steps import (
     DESCENT,
     EF,
@@ -21,7 +23,7 @@ from verify.scenes.feedback.steps import (
 
 _claim = claims_about("feedback", decided)
 CLAIMS = (
-    _claim("cgd", DESCENT),
+    _claim("cgd", DESCENT, beside=(needed_in(world.DESCENT, *world.ASSUMED),)),
     _claim("cgd/better", DESCENT),
     _claim("cgd/distance", DESCENT),
     _claim("thm1.step", EF),
@@ -29,12 +31,12 @@ CLAIMS = (
     _claim("thm1.step/long", EF),
     _claim("thm1.step/clients", EF_CLIENTS),
     _claim("thm1.step/shared", EF_SHARED),
-    _claim("thm1", EF_RUN),
+    _claim("thm1", EF_RUN, beside=(needed_in(world.EF, *world.ASSUMED),)),
     _claim("thm2.step", EF21),
     _claim("thm2.step/better", EF21),
     _claim("thm2.step/long", EF21),
     _claim("thm2.step/clients", EF21_CLIENTS),
-    _claim("thm2", EF21_RUN),
+    _claim("thm2", EF21_RUN, beside=(needed_in(world.EF21, *world.ASSUMED),)),
     _claim("faster", None, inequality, through=(le(b.SLOWER, b.z),)),
 )
 

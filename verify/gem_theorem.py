@@ -6,6 +6,7 @@ from bounds.hypotheses import Hypothesis
 from verify import worlds
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
+from verify.engine.checks.vacuity import needed
 from verify.engine.model.claim import claims_about
 from verify.running import points
 
@@ -14,7 +15,7 @@ CONVEX = points(worlds.convex()).variant("two points of convex losses", restrict
 _claim = claims_about("gem", inequality)
 CLAIMS = (
     _claim("eq4", SMOOTH),
-    _claim("eq4/short", SMOOTH),
+    _claim("eq4/short", SMOOTH, beside=(needed,)),
     _claim("eq4/long", SMOOTH),
     _claim("eq4.descent", SMOOTH),
     _claim("eq4.violated", SMOOTH),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import bounds.localsgd.heterogeneous as b
 import bounds.localsgd.symbols as s
+import verify.scenes.localsgd.world as w
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.localsgd.sampled import GRADIENT, LONGER, MODELS, SAMPLED, SQUARE
 
 _claim = claims_about("localsgd", decided)
@@ -25,6 +27,7 @@ IN_STEP = {
 IN_PERIOD = {b.strays[s.T + 1]: b.strayed, b.bills[s.T + 1]: b.paid}
 """The sums of all steps between two communications."""
 OF_RUN = {b.apart_sums[b.R + 1]: b.strayed, b.loss_sums[b.R + 1]: b.losses, b.step_sums[b.R + 1]: s.T}
+DIFFERENT = (w.SMOOTH, w.CONVEX, w.OFTEN, w.AT_OPTIMUM, w.UNBIASED, w.INDEPENDENT)
 CLAIMS = (
     _claim("dif.gradient", GRADIENT),
     _claim("dif.gradient/quarter", GRADIENT),
@@ -106,6 +109,7 @@ CLAIMS = (
         "dif.thm",
         None,
         inequality,
+        beside=(needed_in(w.WORLD, *DIFFERENT, letters={b.reach: (s.H - 1) ** 2}),),
         lemmas={
             b.MEAN: [("thm2.mean", {s.t: s.T, s.gaps: b.losses})],
             b.SUM: [

@@ -6,11 +6,13 @@ import sympy as sp
 
 import bounds.localsgd.symbols as b
 import bounds.localsgd.theorem as thm
+import verify.scenes.localsgd.world as w
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.localsgd.step import CLIENTS, FLAT, MODELS, PAIRS, SOME, STEP
 
 _claim = claims_about("localsgd", decided)
@@ -22,6 +24,7 @@ IN_STEP = {
 }
 VARIANCE = ("lem2", {b.total: b.M**2 * b.noise})
 NEAR = {thm.NEAR: [("lem3", {b.apart: b.drift[b.t], b.t: b.place[b.t]})]}
+IDENTICAL = (w.SMOOTH, w.OFTEN, w.VARIANCE, w.UNBIASED, w.INDEPENDENT, w.IDENTICAL)
 CLAIMS = (
     _claim("lem1", STEP),
     _claim("lem1/convex", FLAT),
@@ -45,6 +48,7 @@ CLAIMS = (
         "thm1",
         None,
         inequality,
+        beside=(needed_in(w.WORLD, *IDENTICAL, w.STRONG, letters=w.ENDS),),
         through=(le(b.gamma * b.mu, 1),),
         lemmas={thm.ONE_STEP: [("lem1", IN_STEP), VARIANCE], **NEAR},
     ),
@@ -57,6 +61,7 @@ CLAIMS = (
         "thm2",
         None,
         inequality,
+        beside=(needed_in(w.WORLD, *IDENTICAL, w.CONVEX),),
         lemmas={
             thm.MEAN: [("thm2.mean", {b.t: b.T})],
             thm.SUM: [("thm2.sum", {b.far[1]: b.distance2_0, b.spent[b.T + 1]: b.gaps})],

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import bounds.minnorm.theorem as b
+import verify.scenes.minnorm.world as world
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.minnorm.task import TASK
 
 _claim = claims_about("minnorm", identity)
@@ -15,7 +17,11 @@ CLAIMS = (
     _claim("thm4.1.step", TASK, decided),
     _claim("thm4.1.step/least", TASK, decided),
     _claim("thm4.1.step/noiseless", TASK, decided),
-    _claim("thm4.1", lemmas={b.TASK: [("thm4.1.step", OF_TASK), ("thm4.1.step/least", OF_TASK)]}),
+    _claim(
+        "thm4.1",
+        beside=(needed_in(world.WORLD, *world.ASSUMED, letters=world.LETTERS),),
+        lemmas={b.TASK: [("thm4.1.step", OF_TASK), ("thm4.1.step/least", OF_TASK)]},
+    ),
     _claim("thm4.1/equal"),
     _claim("forgets", None, inequality),
 )

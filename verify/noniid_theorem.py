@@ -7,12 +7,15 @@ import sympy as sp
 import bounds.noniid.sampling as some
 import bounds.noniid.symbols as b
 import bounds.noniid.theorem as thm
+import verify.scenes.noniid.world as world
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.unjudged import unjudged
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import Check, claims_about
+from verify.engine.model.scene import Scene
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.noniid.step import CLIENTS, LOSS, MODELS, MOVE, SAMPLED, STEP, WAY, WITH, WITHOUT
 
 OPEN = "thm1/from-lemmas is judged, whose further conditions are given by the steps of its proof"
@@ -56,6 +59,11 @@ def _sampled(lemma: str, added: sp.Expr) -> list[tuple[str, Letters]]:
     return [(lemma, steps), ("thm2.added", {**AT_STEP, b.C: added})]
 
 
+def _needed(scene: Scene) -> tuple[Check, ...]:
+    """Which assumptions a theorem needs in a world."""
+    return (needed_in(scene, *world.ASSUMED, letters=world.ENDS),)
+
+
 CLAIMS = (
     _claim("lem1", STEP),
     _claim("lem2", CLIENTS),
@@ -85,7 +93,13 @@ CLAIMS = (
     _claim("thm1.added", None, inequality, lemmas={le(b.after, thm.STEPPED): STEPPED, **NEAR}),
     _claim("thm1.distance", None, inequality),
     _claim("thm1", None, unjudged(OPEN)),
-    _claim("thm1/from-lemmas", None, inequality, lemmas=_run(thm.B, ("thm1.added", AT_STEP))),
+    _claim(
+        "thm1/from-lemmas",
+        None,
+        inequality,
+        beside=_needed(world.EVERYONE),
+        lemmas=_run(thm.B, ("thm1.added", AT_STEP)),
+    ),
     _claim("thm1/everywhere", None, inequality),
     _claim("lem4", SAMPLED),
     _claim("lem5.with", WITH),
@@ -114,8 +128,20 @@ CLAIMS = (
             **NEAR,
         },
     ),
-    _claim("thm2", None, inequality, lemmas=_run(thm.B + some.WITH, *_sampled("lem5.1", some.WITH))),
-    _claim("thm3", None, inequality, lemmas=_run(thm.B + some.WITHOUT, *_sampled("lem5.2", some.WITHOUT))),
+    _claim(
+        "thm2",
+        None,
+        inequality,
+        beside=_needed(world.WITH),
+        lemmas=_run(thm.B + some.WITH, *_sampled("lem5.1", some.WITH)),
+    ),
+    _claim(
+        "thm3",
+        None,
+        inequality,
+        beside=_needed(world.WITHOUT),
+        lemmas=_run(thm.B + some.WITHOUT, *_sampled("lem5.2", some.WITHOUT)),
+    ),
 )
 
 if __name__ == "__main__":

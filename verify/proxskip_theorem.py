@@ -5,14 +5,16 @@ from __future__ import annotations
 from verify.commands.main import main
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.proxskip.iteration import ITERATION, RUN, WITH_RATE
+from verify.scenes.proxskip.world import ASSUMED, WORLD
 
 _claim = claims_about("proxskip", decided)
 CLAIMS = (
     _claim("lem3.4", ITERATION),
     _claim("lem3.5", ITERATION),
     _claim("thm3.6.step", WITH_RATE),
-    _claim("thm3.6", RUN),
+    _claim("thm3.6", RUN, beside=(needed_in(WORLD, *ASSUMED),)),
     _claim("thm3.6/long", RUN),
 )
 

@@ -6,12 +6,14 @@ import sympy as sp
 
 import bounds.scaffold.nonconvex as of
 import bounds.scaffold.symbols as r
+import verify.scenes.scaffold.world as w
 from bounds.relations import le
 from bounds.scaffold.rounds import OWN
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.scaffold.nonconvex import DESCENT, LAG, LOCAL, MEAN, PUSH, SERVER
 
 _claim = claims_about("scaffold", decided)
@@ -109,6 +111,7 @@ CLAIMS = (
         "nc.thm7",
         None,
         inequality,
+        beside=(needed_in(w.WORLD, *w.NONCONVEX, letters=w.NONCONVEX_LETTERS),),
         through=(le(r.h * r.slopes, r.h * r.R * sum(of.RATE.values())),),
         lemmas={
             of.ROUND: [("nc.progress", IN_ROUND)],

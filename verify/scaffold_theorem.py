@@ -7,11 +7,13 @@ import sympy as sp
 import bounds.scaffold.lemmas as lem
 import bounds.scaffold.rounds as of
 import bounds.scaffold.symbols as r
+import verify.scenes.scaffold.world as w
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
+from verify.necessity import needed_in
 from verify.scenes.scaffold.lemmas import CONTRACTION, DEPENDENT, MARTINGALE, PAIR, PERTURBED, TWO, VECTORS
 from verify.scenes.scaffold.rounds import DISTANCE, LAG, LOCAL, SERVER
 
@@ -128,6 +130,7 @@ CLAIMS = (
         "thm3",
         None,
         inequality,
+        beside=(needed_in(w.WORLD, *w.CONVEX, letters=w.CONVEX_LETTERS),),
         through=(le(r.h * r.progress, r.h * r.weight * sum(of.RATE.values())),),
         lemmas={
             of.ROUND: [("progress", IN_ROUND)],

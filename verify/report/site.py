@@ -26,6 +26,7 @@ from verify.report.pages import Headline, conditions_of, formula_of, pages, verd
 from verify.report.terminal import tally
 from verify.report.texts import environment
 from verify.report.texts import vacuity_table as vacuity_table
+from verify.report.vacuity import assumptions_needed
 from verify.report.values import again, as_json, certificates_in, link_to, value_text
 
 
@@ -135,7 +136,9 @@ def landmark_table(found: Sequence[Entry], in_coq: Mapping[str, Mapping[str, Any
     in_coq : mapping of str to mapping
         By statement: CPU milliseconds ``ms`` of Coq, and the digest of the certificates ``of`` which they are the time.
     """
-    return _rendered("landmarks", entries=found, certificate_of=partial(_certificate, in_coq))
+    return _rendered(
+        "landmarks", entries=found, certificate_of=partial(_certificate, in_coq), needs_of=assumptions_needed
+    )
 
 
 def certificates_digest(certificates: Iterable[Mapping[str, Any]]) -> str:

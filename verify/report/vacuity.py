@@ -91,7 +91,9 @@ def _answers(entry: Entry, figure: str) -> Answers:
 
 
 def _from_conditions(finding: Record) -> bool:
-    """Whether a finding is a proof from conditions alone, independent of any algorithm."""
+    """Whether a finding is a proof from conditions alone, independent of any algorithm; lemmas speak of the algorithm."""
+    if "derived_from" in (finding.get("details") or {}):
+        return False
     proof = finding.get("proof") or {}
     rests_on = proof.get("rests_on", {})
     return "certificate" in proof and not (rests_on.get("premises") or rests_on.get("textbook"))
@@ -101,9 +103,16 @@ def _conditions(entry: Entry, finding: Record) -> str:
     """The number of needed conditions and their list; other conditions are not needed, or cannot be broken in the
     worlds.
     """
-    names = [condition(name) for name in (finding.get("details") or {}).get("fails at", ())]
-    count = len(entry.record["statement"]["conditions"])
+    details = finding.get("details") or {}
+    names = [condition(name) for name in details.get("fails at", ())]
+    count = details.get("asked", len(entry.record["statement"]["conditions"]))
     return f"{len(names)} of {count}{': ' if names else ''}{', '.join(names)}"
+
+
+def assumptions_needed(entry: Entry) -> str:
+    """Which assumptions of a statement were broken alone, and what followed; empty if its checks do not ask."""
+    asked = (finding for finding in entry.record["evidence"] if finding["check"] == NEEDED.name)
+    return "; ".join(sentence(finding["reason"]) for finding in asked)
 
 
 def _placebos(finding: Record) -> str:

@@ -351,6 +351,7 @@ SENTENCES: Mapping[str, str | Callable[..., str]] = {
     ),
     "placebos-meet": _placebos_meet,
     "needed": _assumptions_text,
+    "met-in": "all are met in {world}",
     "sharpness": _sharpness,
     "assumption": _assumption,
     # orders and settings
