@@ -1,0 +1,1 @@
+"""Continual linear regression in random order with regularisation whose strength may grow."""
