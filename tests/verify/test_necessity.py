@@ -39,6 +39,7 @@ LANDMARKS = {
     "minnorm_theorem": ("thm4.1",),
     "kaczmarz_theorem": ("thm2",),
     "mirzadeh_theorem": ("eq5",),
+    "increasing_theorem": ("mean",),
 }
 
 
