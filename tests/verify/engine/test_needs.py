@@ -7,6 +7,8 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from verify.engine.certificates.question import Question
+from verify.engine.elementary.forms import simple
+from verify.engine.elementary.laws import Laws
 from verify.engine.proof.needs import Need, need_of
 from verify.engine.proof.prover import follows_by_laws
 from verify.engine.verdict import because
@@ -77,3 +79,8 @@ def test_a_claim_is_proved_through_a_step_with_functions() -> None:
 @pytest.mark.parametrize("step", [sp.log(x) <= x - 1, sp.sqrt(x) >= 0, 1 / x >= -2], ids=str)
 def test_a_step_without_a_value_proves_nothing(step: Relational) -> None:
     assert follows_by_laws(Question(sp.Gt(x, -1, evaluate=False), through=(step,)), 200) is None
+
+
+def test_a_factor_with_a_symbolic_power_is_kept() -> None:
+    relation = (a - b) ** T * (a - 1) ** 2 >= 0
+    assert simple(relation, Laws(relation, (), lambda other: False)) is not None

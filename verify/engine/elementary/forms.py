@@ -85,7 +85,7 @@ def simple(relation: Condition, laws: Laws) -> Condition:
     if not laws.positive(below):
         return relation
     content, factors = sp.factor_list(top) if _polynomial(top) else (sp.S.One, [(top, 1)])
-    left = [base for base, power in factors for _ in range(power) if not laws.positive(base)]
+    left = [base**power for base, power in factors if not laws.positive(base)]  # a power may be T
     terms = sp.Add.make_args(sp.expand(sp.sign(content) * sp.Mul(*left)))
     scale = sp.gcd_list([abs(term.as_coeff_Mul()[0]) for term in terms]) if terms else sp.S.One
     plus = [term / scale for term in terms if not term.could_extract_minus_sign()]
