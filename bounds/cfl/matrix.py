@@ -11,6 +11,7 @@ _count, _nonnegative, _real = CFL.count, CFL.nonnegative, CFL.real
 
 i = _count("i", "row of the matrix")
 j = _count("j", "column of the matrix")
+place = _count("place", "place of an entry in its row, from 1 on the diagonal", "j-i+1")
 z2 = _nonnegative("z2", "squared norm of a vector z", r"\|z\|^2")
 zMz = _real("zMz", "quadratic form of M_F", r"z^\top M_Fz")
 zMRz = _real("zMRz", "quadratic form of M_R", r"z^\top M_Rz")
@@ -70,8 +71,8 @@ STATEMENTS = (
     at("Lemma B.9, proof, matrix after the row operations", "1040-1042")(
         "lemB.9.rows",
         "row operations turn M_F into an upper triangular matrix",
-        eq(eliminated, D2 * (alpha ** (j - i) - alpha ** (j - i + 2))),
-        conditions=(ge(j, i), ge(i, 2), ge(t, j)),
+        eq(eliminated, D2 * (alpha ** (place - 1) - alpha ** (place + 1))),
+        conditions=(eq(place, j - i + 1), ge(i, 2), ge(t, j)),
     ),
     at("Lemma B.9, proof, last line", "1044")(
         "lemB.9.MF",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.cfl.correlated import p_now
-from bounds.cfl.matrix import MRu, MRv, u, z2, z_first, z_past, z_tails, zMRz, zMz
+from bounds.cfl.matrix import MRu, MRv, eliminated, place, u, z2, z_first, z_past, z_tails, zMRz, zMz
 from bounds.cfl.symbols import D2, G2, R2, alpha, t
 from bounds.cfl.weight_sums import kept, least, q_decay, q_form, q_loss, q_now, q_pairs, q_square, tilt, zQz
 from bounds.relations import eq, ge, le, lt
@@ -100,6 +100,15 @@ OF_FORMS = (
     Follows(line("lemB.9.eigenvalue"), ((_EIGENVALUE, {rounds: t - 1}),)),
     Follows(line("lemB.9.kernel"), ((_KERNEL, {past: rounds * _mean}),)),
 )
+_row_above = sp.Symbol("entry_above", real=True)
+OF_ROWS = Follows(
+    line("lemB.9.rows"),
+    (
+        (definition(eq(_row_above, D2 * alpha**place)), {}),
+        (definition(eq(eliminated, D2 * alpha ** (place - 1) - alpha * _row_above)), {}),
+    ),
+)
+"""A row less alpha times the row above it; on the right of the diagonal, entries above are one step farther from it."""
 # --------------------------------------------------------------------------------------------- two choices of weights
 
 _FADES = added(

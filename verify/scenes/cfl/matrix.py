@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nqm.fields import Array, sq
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes.cfl.decay_sums import OF_FORMS
+from verify.scenes.cfl.decay_sums import OF_FORMS, OF_ROWS
 from verify.scenes.cfl.weights import decays, loss_matrix, matrix_of, pair_sum, past_of
 
 SQUARED = Box(0, 4)
@@ -59,13 +59,11 @@ def row_operations(shape: Shape, values: Named) -> Values:
 ROWS = Scene(
     name="row operations on M_F",
     shapes=tuple(
-        {"t": j + more, "i": i, "j": j}
+        {"t": j + more, "i": i, "j": j, "place": j - i + 1}
         for i, j, more in ((2, 2, 0), (2, 3, 0), (3, 3, 0), (2, 4, 1), (4, 4, 0))
     ),
     space=lambda shape: {"alpha": Box(0.05, 0.95), "D2": Box(0.05, 4)},
-    compute=row_operations,
-    covers="equal as rational functions for i <= j <= 4; a row less alpha times the row above it is the row that is "
-    "printed, for every i and j",
+    compute=Proved(row_operations, (OF_ROWS,)),
 )
 
 ENTRIES = Scene(

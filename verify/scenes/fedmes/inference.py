@@ -6,19 +6,18 @@ from collections.abc import Callable, Sequence
 from itertools import permutations, product
 
 import numpy as np
-import sympy as sp
 
 from algorithms.algorithm import Algorithm
 from algorithms.fedmes import fedmes, with_inference
 from algorithms.inference import kernel_estimate, mixture, neighbours
 from algorithms.memory import first_in_first_out
 from algorithms.prediction import Evidence
-from bounds.catalogue import statement
 from nqm.fields import Array, abs_, exp, like
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.model.scene import Box, Branching, Condition, Fact, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.fedmes.coordinate_facts import OF_VOTES
+from verify.scenes.fedmes.memory_facts import IN_ORDER, OBLIVIOUS, OF_MEMORY, OF_ROOM, QUEUE, TASKS
 
 # ------------------------------------------------------------------------------------------------------ memory
 
@@ -98,43 +97,47 @@ def _space_of_memory(shape: Shape) -> dict[str, Box]:
     }
 
 
-EVERY_CHOICE = "every choice of samples, in every order, at these sizes"
+def numbers_in_queue(shape: Shape, values: Named) -> Values:
+    """Numbers of samples on which facts about a memory rest, for each task or pair of tasks and each choice of samples."""
+    S, mt, t = (shape[name] for name in ("S", "mt", "t"))
+    sizes = [shape["S_1"], *(S for _ in range(t - 1))][: t - 1]
+    n_runs = every_order((*sizes, S), mt).shape[1]
+    drawn = [min(mt, size) for size in sizes]
+    later = [sum(drawn[task + 1 :]) for task in range(t - 1)]
+    pairs = [(older, newer) for newer in range(t - 1) for older in range(newer)]
+
+    def number(whole: int | list[int]) -> Array:
+        every_run = np.repeat(whole or 0, n_runs if whole else 1)[None]
+        return like(values["x"], every_run) + 0 * values["x"][:, None]
+
+    def left(task: int) -> int:
+        return min(drawn[task], max(0, shape["m"] - later[task]))
+
+    counted: dict[str, int | list[int]] = {
+        "all_added": sum(drawn),
+        "of_current": 0,
+        **{"size": sizes, "drawn": drawn, "later": later},
+    }
+    for place, which in enumerate(("older", "newer")):
+        tasks = [pair[place] for pair in pairs]
+        counted |= {
+            f"{which}_left": [left(task) for task in tasks],
+            f"{which}_drawn": [drawn[task] for task in tasks],
+            f"{which}_later": [later[task] for task in tasks],
+        }
+    return {name: number(whole) for name, whole in counted.items()}
 
 
-def _counted(relation: Condition, shapes: tuple[Shape, ...]) -> Fact:
-    """A relation between numbers of samples, whose difference is itself a count."""
-    small, large = (relation.rhs, relation.lhs) if isinstance(relation, sp.Ge) else relation.args
-
-    def compute(shape: Shape, values: Named) -> Values:
-        found = memories_of_client(shape, values)
-        number = lambda side: found[side.name] if side.name in found else shape[side.name]  # noqa: E731
-        sides = [number(side) if side.is_Symbol else int(side) for side in (large, small)]
-        return {**found, "slack": sides[0] - sides[1]}
-
-    scene = Scene(
-        f"memory of a client, counted for {relation}", shapes, _space_of_memory, compute, covers=EVERY_CHOICE
-    )
-    return Fact(relation, scene, "slack")
-
-
-def _roomy(shape: Shape) -> bool:
-    return shape["t"] >= 2 and shape["m"] >= shape["mt"] * (shape["t"] - 1)
-
-
-ROOM = tuple(filter(_roomy, _SIZES))
 MEMORY = Scene(
     name="memory of a client",
     shapes=_SIZES,
     space=_space_of_memory,
-    compute=Proved(memories_of_client, (_counted(statement("fedmes.memory").compared, _SIZES),)),
-    covers=EVERY_CHOICE,
+    compute=Proved(memories_of_client, OF_MEMORY, QUEUE, numbers_in_queue),
 )
 ROOMY = MEMORY.variant(
     "memory of a client with room for all samples",
-    shapes=ROOM,
-    compute=Proved(memories_of_client, (_counted(statement("fedmes.memory.each/room").compared, ROOM),)),
-    covers="equal as polynomials for up to three earlier tasks of one or two samples; all samples that are drawn are kept, "
-    "and each is equally likely",
+    shapes=tuple(s for s in _SIZES if s["t"] >= 2 and s["m"] >= s["mt"] * (s["t"] - 1)),
+    compute=Proved(memories_of_client, OF_ROOM, TASKS, numbers_in_queue),
 )
 
 
@@ -172,7 +175,7 @@ LINE = Scene(
     name="remembered samples around a query",
     shapes=tuple({"m": m, "K": K, "classes": C} for m, K, C in ((2, 1, 2), (3, 1, 2), (3, 2, 2), (4, 3, 3))),
     space=lambda shape: {"side": Box(-1, 1, (shape["m"],), levels=(-1, 1)), "far": Box(0, 3, (shape["m"],))},
-    compute=Branching(by_distance, "any distances, in any order, of up to four remembered samples"),
+    compute=Proved(by_distance, (IN_ORDER, OBLIVIOUS)),
 )
 
 
@@ -183,7 +186,7 @@ def kernels(shape: Shape, values: Named) -> Values:
 
 KERNEL = Scene(
     name="kernel",
-    shapes=({"K": 1},),
+    shapes=({},),
     space=lambda shape: {"distance": Box(0, 3)},
     compute=kernels,
     covers="equal for every distance",

@@ -8,11 +8,14 @@ from algorithms.algorithm import Algorithm
 from algorithms.fedavg import fedavg
 from algorithms.special import special
 from bounds.hypotheses import Hypothesis
+from bounds.relations import eq
+from bounds.special.sentences import exchanged, exchanged_fedavg, numbers
 from nqm.fields import amax, sq
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.communication import traffic
 from verify.scenes.parameters import column
+from verify.scenes.summands import by_definition
 
 
 def numbers_exchanged(algorithm: Algorithm, shape: Shape) -> int:
@@ -28,10 +31,21 @@ def numbers_exchanged(algorithm: Algorithm, shape: Shape) -> int:
 
 
 def exchange_scene(method: Algorithm) -> Scene:
-    """The scene of a participating client's communication in rounds of `method`, compared with FedAvg."""
+    """The scene of a participating client's communication in rounds of `method`, compared with FedAvg.
+
+    Entries of the server that clients read, and entries of clients that the aggregation reads, are counted in a round. Each is
+    a vector of all parameters, so that a round of one client and one parameter counts the vectors.
+    """
+    counted = {"exchanged": method, "exchanged_fedavg": fedavg(0.5)}
+    vectors = {
+        name: numbers_exchanged(algorithm, {"numbers": 1, "N": 1}) for name, algorithm in counted.items()
+    }
+    definitions = (
+        eq(exchanged, vectors["exchanged"] * numbers),
+        eq(exchanged_fedavg, vectors["exchanged_fedavg"] * numbers),
+    )
 
     def compute(shape: Shape, values: Named) -> Values:
-        counted = {"exchanged": method, "exchanged_fedavg": fedavg(0.5)}
         return {
             name: 0 * values["any"] + numbers_exchanged(algorithm, shape)
             for name, algorithm in counted.items()
@@ -39,10 +53,9 @@ def exchange_scene(method: Algorithm) -> Scene:
 
     return Scene(
         name=f"what a participating client receives and sends in rounds of {method.name}",
-        shapes=tuple({"numbers": numbers, "N": N} for numbers in (1, 2, 3) for N in (1, 3)),
+        shapes=tuple({"numbers": size, "N": N} for size in (1, 2, 3) for N in (1, 3)),
         space=lambda shape: {"any": Box(0, 1)},
-        compute=compute,
-        covers="entries of the server that clients read, and entries of clients that the aggregation reads, counted in a round",
+        compute=Proved(compute, (by_definition(eq(exchanged, exchanged_fedavg), *definitions),), definitions),
     )
 
 
