@@ -31,7 +31,7 @@ BOXES = 2000
 """Limit on smaller boxes that are enclosed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Row(Instance):
     """Printed numbers; `halves` are half a unit of the last digit of each, 0 where a number is exact."""
 
