@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 RUN = "run"
 """The word before results of a comparison of methods on networks."""
+NEEDED = ("matplotlib", "seaborn")
+"""Packages of the extra `figures`."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,6 +43,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(path, flush=True)
     except UsageError as error:
         print(f"figures: {error}", file=sys.stderr)
+        return 2
+    except ImportError as error:
+        if error.name not in NEEDED:
+            raise
+        needed = f"drawing needs the package {error.name}; install it by: pip install 'fcl-theory[figures]'"
+        print(f"figures: {needed}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as stopped:
         print("figures: interrupted; what is drawn is whole", file=sys.stderr)

@@ -144,7 +144,11 @@ class Notes:
         if scene is None:
             self._check_free(id, (relation, *conditions))
         of_claim = {name: more.pop(name) for name in OF_CLAIM if name in more}
-        changes = {"changes": says or "another variant"} if "/" in id else {}
+        changes = (
+            {"changes": says or f"compare its formula with that of {id.partition('/')[0]}"}
+            if "/" in id
+            else {}
+        )
         statement = self._stated(id, says, relation, conditions=conditions, **{**changes, **more})
         usual = identity if isinstance(relation, sp.Eq) else inequality
         if getattr(scene, "judged", None) is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from math import comb
@@ -100,9 +101,7 @@ def run(
         check_sizes("sampled", sampled, 1)
     make = method_named(algorithm)
     known = inspect.signature(make).parameters
-    for name in hyper:
-        if name not in known:
-            raise ValueError(f"`{name}` is no hyper-parameter of the algorithm; it has {', '.join(known)}")
+    _check_hyper_parameters(known, hyper)
     entries = entries or {}
     if isinstance(family, Losses):
         return worst_run(
@@ -117,6 +116,7 @@ def run(
         )
     if measured:
         raise ValueError(f"`measured` is for all losses of a class; {family.name} have all quantities")
+    _check_symbols(hyper)
     steps = tuple(value for value in hyper.values() if isinstance(value, str))
     ranges = {value[0]: value[1] for value in hyper.values() if isinstance(value, tuple)}
     shapes: tuple[Shape, ...] = tuple(
@@ -202,6 +202,35 @@ def points(family: Family) -> Scene:
         told=_MEANINGS,
         problem=ProblemClass(_CLASSES[family.convexity]),
     )
+
+
+def _check_hyper_parameters(known: Mapping[str, inspect.Parameter], hyper: Named) -> None:
+    """Raise a ValueError if a hyper-parameter is unknown, or one without a default is missing."""
+    for name in hyper:
+        if name not in known:
+            raise ValueError(f"`{name}` is no hyper-parameter of the algorithm; it has {', '.join(known)}")
+    for name, parameter in known.items():
+        if (
+            name not in (*hyper, "n_clients")
+            and str(parameter).partition(":")[0] == name
+            and (parameter.default is parameter.empty)
+        ):
+            raise ValueError(
+                f'`{name}` of the algorithm must be given, got none; write {name}=0.1, {name}="eta" for a step size '
+                f'that the search chooses, or {name}=("rho", Box(0, 4)) for a symbol with its range'
+            )
+
+
+def _check_symbols(hyper: Named) -> None:
+    """Raise a ValueError for a text that is no name of a symbol, or a tuple that is no symbol with its range."""
+    for name, value in hyper.items():
+        if isinstance(value, str) and not value.isidentifier():
+            raise ValueError(
+                f'`{name}` must be a number, or the name of a symbol such as "eta", got the text {value!r}; write '
+                "a number without quotes"
+            )
+        if isinstance(value, tuple) and [type(part) for part in value] != [str, Box]:
+            raise ValueError(f'`{name}` must be a symbol and its range, as ("rho", Box(0, 4)), got {value!r}')
 
 
 def _longest(name: str, family: Family, values: Named) -> Any:
@@ -292,7 +321,9 @@ def method_named(algorithm: str | Callable[..., Algorithm]) -> Callable[..., Alg
     home = import_module(f"algorithms.{max(homes, key=len)}") if homes else None
     made: Callable[..., Algorithm] | None = getattr(home, algorithm, None)
     if made is None:
-        raise ValueError(f"`algorithm` must be one of {', '.join(METHODS)}, got {algorithm!r}")
+        close = get_close_matches(algorithm, METHODS, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"`algorithm` must be one of {', '.join(METHODS)}, got {algorithm!r}{hint}")
     return made
 
 

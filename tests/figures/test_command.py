@@ -20,6 +20,19 @@ def test_unknown_format_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> No
     assert stopped.value.code == 2
 
 
+def test_a_missing_package_is_named_with_its_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(results: object) -> None:
+        raise ModuleNotFoundError("No module named 'seaborn'", name="seaborn")
+
+    (tmp_path / "curves").mkdir()
+    (tmp_path / "curves" / "one.json").write_text(json.dumps({"name": "one"}))
+    monkeypatch.setattr(figures.main, "draw", missing)
+    assert main(["--results", str(tmp_path), "--out", str(tmp_path)]) == 2
+    assert "pip install 'fcl-theory[figures]'" in capsys.readouterr().err
+
+
 @pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_it_is_stopped_with_one_line(

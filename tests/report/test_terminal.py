@@ -9,7 +9,7 @@ from tests.report.cases import judged, made
 from verify.engine.records.answers import FOLDER, answers
 from verify.report.entries import Entry
 from verify.report.graph import proof_graph
-from verify.report.terminal import painter, summary
+from verify.report.terminal import _reason, painter, summary
 from verify.report.theorems import conclusions, theorems
 from verify.report.values import meanings_of
 from verify.report.wording import sentence
@@ -46,6 +46,20 @@ def test_a_counterexample_is_shown_with_all_its_numbers():
     assert line.endswith(
         "0.5 != 0.25 with M = 1, N = 1, t = 2, d = 1, start = (1), sent = ((0), (1), (0)), lam = 1, gamma_G = 1, gamma_L = 1"
     )
+
+
+def test_a_long_counterexample_is_shown_with_the_symbols_of_its_formula():
+    entry = made("n.eq1", "refuted")
+    witness = {
+        "shape": {"t": 2},
+        "parameters": {"start": [["0.123456", "0.234567", "0.345678"]] * 12},
+        "steps": {"eta": "1/2"},
+        "letters": {"gap": 2.0, "other": 3.0},
+    }
+    reason = [{"code": "counterexample", "left": 2.0, "sign": ">", "right": 1.0, "sizes": "t=2"}]
+    stated = {**entry.record["statement"], "relation": "gap <= eta*t", "conditions": ["eta <= 1"]}
+    record = {**entry.record, "witness": witness, "reason": reason, "statement": stated}
+    assert _reason(Entry(record)) == "counterexample: 2 > 1 with t = 2, gap = 2, eta = 1/2"
 
 
 def test_no_color_turns_colours_off(monkeypatch):

@@ -56,7 +56,7 @@ def _entries(options: argparse.Namespace) -> Sequence[Entry]:
         return entries(read(options.records))
     if options.paper not in papers():
         raise UsageError(
-            f"`paper` must be the key of a paper, got {options.paper!r}; write {' or '.join(papers())}"
+            f"`paper` must be the key of a paper, got {options.paper!r}; write one of {', '.join(papers())}"
         )
     found, doubts = stored_entries(options.paper)
     for id, reason in doubts.items():

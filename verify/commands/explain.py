@@ -36,7 +36,9 @@ def run(options: argparse.Namespace) -> int:
     found = entries(read(records))
     known = {entry.id: entry for entry in found}
     if options.id not in known:
-        raise UsageError(f"there is no record of {options.id!r} in {records}; {_hint(options.id, known)}")
+        elsewhere = (one.stem.replace("__", "/") for folder in FOLDERS for one in folder.glob("*.json"))
+        hint = _hint(options.id, {*known, *elsewhere})
+        raise UsageError(f"there is no record of {options.id!r} in {records}; {hint}")
     replay = partial(again, folder=str(records))
     print(story(known[options.id], found, replay, painter(sys.stdout), width_of(sys.stdout)))
     return 0

@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.metadata import version
 from shutil import get_terminal_size
 
+from verify.engine.work.arguments import Parser
 from verify.engine.work.ending import exit_status
 from verify.engine.work.errors import UsageError
 
@@ -62,7 +63,7 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
 def _parser(command: str, topic: str | None, *, named: bool) -> argparse.ArgumentParser:
     whole = topic is None and not named
     place = f".{topic}" if topic else f" {command}" if named else ""
-    return argparse.ArgumentParser(
+    return Parser(
         prog=f"python -m verify{place}",
         description="\n".join(_wrapped(f"{COMMANDS[command][0].upper()}{COMMANDS[command][1:]}.")),
         epilog="\n".join(_epilog()) if whole else None,

@@ -14,10 +14,10 @@ from verify.engine.work.errors import UsageError
 from verify.engine.work.messages import message
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from verify.report.against import Change
-    from verify.report.entries import Entry
+    from verify.report.entries import Entry, Record
 
 OWN = Path("results/own")
 """Folder of the records of the user's own theorems."""
@@ -48,9 +48,6 @@ def run(options: argparse.Namespace) -> int:
     from verify.curves.headlines import drawn_in
     from verify.engine.records.files import in_one_piece
     from verify.report.entries import entries, read, select
-    from verify.report.figures import drawn_figures
-    from verify.report.html import page
-    from verify.report.provenance import provenance
     from verify.report.texts import text, vacuity_table
     from verify.report.values import again
 
@@ -64,9 +61,7 @@ def run(options: argparse.Namespace) -> int:
         replay = partial(again, folder=str(options.records))
     out = options.out or Path("results") / f"report.{REPORTS[options.format]}"
     if options.format == "html":
-        changed = _changes(options, chosen)  # read before figures are drawn, which takes longest
-        sliders = _sliders(chosen, out)
-        content = page(chosen, drawn_figures(Path("results")), changed, replay, sliders, provenance().says)
+        content = _page(options, chosen, replay, out)
     elif options.format == "vacuity":
         content = vacuity_table(chosen, drawn_in())
     else:
@@ -79,6 +74,19 @@ def run(options: argparse.Namespace) -> int:
     print(out)
     message(f"{len(chosen)} statements in {time.perf_counter() - start:.1f} s")
     return 0
+
+
+def _page(
+    options: argparse.Namespace, chosen: Sequence[Entry], replay: Callable[[Record], str], out: Path
+) -> str:
+    """The report as HTML. Only this format needs the packages of the extra `report`."""
+    from verify.report.figures import drawn_figures
+    from verify.report.html import page
+    from verify.report.provenance import provenance
+
+    changed = _changes(options, chosen)  # read before figures are drawn, which takes longest
+    sliders = _sliders(chosen, out)
+    return page(chosen, drawn_figures(Path("results")), changed, replay, sliders, provenance().says)
 
 
 def _changes(options: argparse.Namespace, chosen: Sequence[Entry]) -> list[Change] | None:

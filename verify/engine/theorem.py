@@ -248,7 +248,10 @@ REMEDIES = (
         "functions of `math` take numbers only; write sp.sqrt, sp.exp or sp.log for symbols",
     ),
     (r"unsupported operand type\(s\) for \^", "write a power as a**2"),
-    (r"'function' object has no attribute 'shapes'", "call the family of losses, as in worlds.convex()"),
+    (
+        r"'function' object has no attribute '(shapes|name)'",
+        "call the family of losses, as in worlds.convex()",
+    ),
     (r"run\(\) missing .* 'family'", "write run(method, worlds.convex())"),
     (r"claim\(\) missing .* 'relation'", "write notes.claim('name', relation, condition, ...)"),
     (r"'Symbol' object cannot be interpreted as an integer", "write a sum as sp.Sum(term, (i, 1, n))"),
@@ -257,17 +260,37 @@ REMEDIES = (
         r"'Notes' object has no attribute",
         "symbols are defined by notes.real, positive, nonnegative, count and index",
     ),
+    (
+        r"'Symbol' object has no attribute",
+        "a symbol is a number: write abs(a), sp.sqrt(a), sp.exp(a); norms of vectors are read from LaTeX files",
+    ),
     (r"^'list' object is not callable", "`notes.claims` is a list: write it without ()"),
 )
 """Messages of Python, NumPy and SymPy for common beginners' mistakes, each with its remedy."""
+MODULES = {"sp": "sympy", "np": "numpy", "sympy": "sympy", "math": "math"}
+"""Modules by the names under which theorem files use them."""
+PUBLIC = ("verify", "verify.quantities")
+"""Modules from which theorem files import names."""
 
 
 def _remedy(error: BaseException) -> str:
     """The remedy for an error whose message does not state it."""
+    if isinstance(error, NameError) and error.name:
+        return _missing_import(error.name)
     for pattern, advice in REMEDIES:
         if found := re.search(pattern, str(error)):
             return f"; {found.expand(advice)}"
     return ""
+
+
+def _missing_import(name: str) -> str:
+    """The import that an undefined name needs, or the ways to define a symbol."""
+    if name in MODULES:
+        return f"; write `import {MODULES[name]}" + ("`" if MODULES[name] == name else f" as {name}`")
+    for home in PUBLIC:
+        if hasattr(import_module(home), name):
+            return f"; write `from {home} import {name}`"
+    return f"; define it, as in {name} = notes.real({name!r}), or check its spelling"
 
 
 def _value_text(value: Any) -> str:

@@ -176,8 +176,11 @@ def _unknown(pattern: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     parts = [id for id in known if id.startswith((f"{pattern}.", f"{pattern}/"))]
-    close = get_close_matches(pattern, [*known, *topics(), *GROUPS], n=3, cutoff=0.5)
-    hint = f"; did you mean {', '.join(close)}?" if close else "; --list shows all"
+    papers = [] if "." in pattern else sorted({id.partition(".")[0] for id in known})
+    close = get_close_matches(pattern, papers, n=1, cutoff=0.8) or get_close_matches(
+        pattern, [*known, *topics(), *GROUPS], n=3, cutoff=0.5
+    )
+    hint = f"; did you mean {', '.join(close)}?" if close else "; `python -m verify --list` shows all"
     if parts:
         printed = sorted(parts, key=lambda id: ("/" in id, id.count("."), id))
         hint = f"; it has parts, {', '.join(printed[:3])}, ...: write '{pattern}.*' for all of them"

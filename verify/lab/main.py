@@ -12,18 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from verify.engine.work.arguments import number_in, whole
+from verify.engine.work.arguments import Parser, number_in, whole
 from verify.engine.work.ending import exit_status
 from verify.engine.work.errors import UsageError
 
-EPILOG = """settings of a world (default): dim=10 clients=8 tasks=3 mu=0.1 L=1 heterogeneity=0.5 drift=1
-noise=0.5 turned=0 seed=0
+EPILOG = """settings of a world (default): dim=10 clients=8 tasks=3 mu=0.1 L=1
+heterogeneity=0.5 drift=1 noise=0.5 turned=0 seed=0
 
 examples:
   python -m nqm
-  python -m nqm clients=20 noise=1 --methods fedavg:local_lr=0.05,global_lr=1 scaffold:local_lr=0.05,global_lr=1
-  python -m nqm --methods special:local_lr=0.02,global_lr=0.5,lam=0.3 --bound special.thm4.10 --plot bound.png
-  python -m nqm --methods fedavg:local_lr=0.05,global_lr=1 --grid local_lr=0.005:0.5:9
+  python -m nqm clients=20 noise=1 --methods \\
+      fedavg:local_lr=0.05,global_lr=1 scaffold:local_lr=0.05,global_lr=1
+  python -m nqm --methods special:local_lr=0.02,global_lr=0.5,lam=0.3 \\
+      --bound special.thm4.10 --plot bound.png
+  python -m nqm --methods fedavg:local_lr=0.05,global_lr=1 \\
+      --grid local_lr=0.005:0.5:9
   python -m nqm --world mine.json --runs 500 --csv curves.csv
   python -m nqm --cfl                       the noisy quadratic figures of CFL"""
 METHODS = ("fedavg:local_lr=0.05,global_lr=1", "special:local_lr=0.05,global_lr=1,lam=0.1")
@@ -39,9 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m nqm",
-        description="Run methods exactly in a quadratic world: mean, variance and every quantity of the theory, per task.",
+        description="Run methods exactly in a quadratic world: mean, variance and every\nquantity of the theory, per task.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from verify.engine.work.arguments import Parser
 from verify.engine.work.backends import add_backend
 from verify.engine.work.errors import UsageError
 
@@ -24,7 +25,7 @@ def parsed_options(made: argparse.ArgumentParser, argv: Sequence[str] | None) ->
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the options of a comparison."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="python -m verify.networks",
         description="Train methods on a stream of tasks with many seeds at once, and compare them.",
     )

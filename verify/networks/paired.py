@@ -1,8 +1,11 @@
-"""Paired differences between methods of one stream: all methods have the same seeds, so runs are compared one by one.
+"""Paired differences between methods of one stream.
 
-    python -m verify.networks.paired results/experiments/*.json --out docs/streams.json
+All methods have the same seeds, so runs are compared one by one. The command
 
-keeps what the page "Which method on which stream" shows of results of `python -m verify.networks --json`.
+    python -m verify.networks.paired FILE... --out docs/streams.json
+
+reads results of `python -m verify.networks --json`. It stores the part that
+the page "Which method on which stream" shows.
 """
 
 from __future__ import annotations
@@ -100,7 +103,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     from verify.engine.records.files import read_json, write_json
 
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m verify.networks.paired",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", nargs="+", type=Path, help="results of `python -m verify.networks --json`")
     parser.add_argument("--out", type=Path, default=Path("docs/streams.json"))

@@ -132,8 +132,9 @@ def meanings(witness: Record, width: int | None = None) -> Iterator[str]:
 def _certificate(proof: Record) -> Iterator[str]:
     found = certificates(proof)
     if found:
+        lines = "1 line" if len(found[0]) == 1 else f"{len(found[0])} lines"
         of = f"first of {len(found)} certificates, " if len(found) > 1 else ""
-        yield f"  {of}{len(found[0])} lines; `python verify/check_proof.py` checks such a file by itself"
+        yield f"  {of}{lines}; `python verify/check_proof.py` checks such a file by itself"
         yield from (f"  {place}. {line}" for place, line in enumerate(found[0][:MOST]))
         if len(found[0]) > MOST:
             yield "  and more, in the record"

@@ -6,6 +6,7 @@ On a terminal long texts are wrapped at its width. In a file or a pipe every sta
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +18,7 @@ from verify.engine.work.messages import width_of, wrapped
 from verify.report.digits import instance_text
 from verify.report.entries import RANK, Entry
 from verify.report.theorems import Fault, Theorem, by_weight, conclusions, fault, theorems
-from verify.report.values import numbers
+from verify.report.values import FILLERS, numbers, value_text
 from verify.report.wording import sentence
 
 Paint = Callable[[str, str], str]
@@ -38,7 +39,8 @@ COLOURS: Mapping[str, str] = {
 }
 """ANSI codes of the verdicts."""
 LONGEST = 200
-"""Limit on characters of a reason with all numbers of its counterexample; `explain` shows longer ones."""
+"""Limit on characters of a reason with all numbers of its counterexample. Longer ones give the symbols of the formula, and
+`explain` shows the rest."""
 MOST = 3
 """Limit on named conclusions of a theorem; the others are counted."""
 VERDICT = 14, 22
@@ -187,8 +189,22 @@ def _reason(entry: Entry) -> str:
     first = reason[0]
     if not (entry.damaged and witness and first["code"] == "counterexample"):
         return sentence([*reason, *entry.needs])
-    with_numbers = instance_text(first["left"], first["sign"], first["right"], numbers(witness))
-    return with_numbers if len(with_numbers) <= LONGEST else sentence(reason)
+    text = partial(instance_text, first["left"], first["sign"], first["right"])
+    with_numbers = text(numbers(witness))
+    if len(with_numbers) <= LONGEST:
+        return with_numbers
+    symbols = _symbols(entry)
+    with_symbols = text(symbols)
+    return with_symbols if symbols and len(with_symbols) <= LONGEST else sentence(reason)
+
+
+def _symbols(entry: Entry) -> str:
+    """The sizes, and the symbols of a formula and its conditions, with their values in the counterexample, on one line."""
+    stated, witness = entry.record["statement"], entry.record["witness"]
+    found = {**witness.get("letters", {}), **witness["parameters"], **witness["steps"], **witness["shape"]}
+    letters = re.findall(r"\w+", " ".join((stated["relation"], *stated["conditions"])))
+    names = [name for name in dict.fromkeys((*witness["shape"], *letters)) if name not in FILLERS]
+    return ", ".join(f"{name} = {value_text(found[name])}" for name in names if name in found)
 
 
 def show(found: Sequence[Entry]) -> None:

@@ -31,7 +31,7 @@ COMMON: Mapping[str, str] = {
     "room": "share by which constants are larger than they must be",
 }
 """Meanings of numbers that have the same meaning in every scene."""
-_FILLERS = ("nothing", "no number")
+FILLERS = ("nothing", "no number")
 """Names of the scenes of relations between sizes alone (`verify/engine/model/scalars.py`)."""
 
 
@@ -105,7 +105,7 @@ def numbers(witness: Mapping[str, Any]) -> str:
     }
     entries = {f"{name}_{k}": x for name, row in sequences.items() for k, x in row.items()}
     named = {**witness["shape"], **own, **witness["steps"], **entries}
-    return ", ".join(f"{name} = {brief(value)}" for name, value in named.items() if name not in _FILLERS)
+    return ", ".join(f"{name} = {brief(value)}" for name, value in named.items() if name not in FILLERS)
 
 
 def printed(witness: Mapping[str, Any]) -> str:

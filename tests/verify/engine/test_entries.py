@@ -280,7 +280,8 @@ def test_three_names_that_are_near_are_told():
     near = ["paper.a1", "paper.a2", "paper.a3", "paper.a4"]
     said = topics._unknown("paper.a", near).partition("did you mean ")[2]
     assert len(said.removesuffix("?").split(", ")) == 3
-    assert topics._unknown("qqqq", near).endswith("--list shows all")
+    assert topics._unknown("qqqq", near).endswith("`python -m verify --list` shows all")
+    assert topics._unknown("papr", near).endswith("did you mean paper?")
 
 
 def test_a_sum_is_its_last_term_and_the_rest():

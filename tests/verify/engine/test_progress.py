@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from verify.engine.work import progress
-from verify.engine.work.arguments import positive, whole
+from verify.engine.work.arguments import Parser, positive, whole
 from verify.engine.work.progress import Progress, duration
 
 
@@ -52,6 +52,18 @@ def test_lines_count_and_estimate_the_rest(clock):
         "[3/4] item 3, about 20 s left",
         "[4/4] item 4",
     ]
+
+
+def test_slow_items_at_the_end_correct_the_estimate(clock):
+    stream = StringIO()
+    line = Progress(200, stream)
+    for _ in range(100):
+        clock[0] += 1
+        line.tell("fast")
+    for _ in range(50):
+        clock[0] += 100
+        line.tell("slow")
+    assert stream.getvalue().splitlines()[-1] == "[150/200] slow, about 83 min left"
 
 
 def test_a_pipe_has_a_line_every_ten_seconds_and_the_last(clock):
@@ -100,3 +112,19 @@ def test_whole_numbers_start_where_they_start(text):
         whole("--n", 2)(text)
     assert whole("--n", 2)("2") == 2
     assert whole("--n", 0)("0") == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [(["--jbos"], "did you mean --jobs?"), (["--budget", "ful"], "did you mean full?"), (["--zzz"], "--zzz")],
+)
+def test_a_mistyped_option_is_answered_in_two_lines(given, advice, capsys):
+    parser = Parser(prog="python -m verify")
+    parser.add_argument("--jobs")
+    parser.add_argument("--budget", choices=("quick", "full"))
+    with pytest.raises(SystemExit) as stopped:
+        parser.parse_args(given)
+    first, second = capsys.readouterr().err.splitlines()
+    assert stopped.value.code == 2
+    assert first.endswith(advice)
+    assert second == "`python -m verify --help` lists all options"

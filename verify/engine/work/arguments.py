@@ -4,10 +4,31 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Callable
+from difflib import get_close_matches
 from fractions import Fraction
+from typing import NoReturn
 
 from verify.engine.work.errors import UsageError
+from verify.engine.work.messages import message
+
+_MISTYPED = re.compile(r"unrecognized arguments: ([^\s=]+)|invalid choice: '([^']*)'")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are short: the mistake with a suggestion, and the command that prints all options."""
+
+    def error(self, text: str) -> NoReturn:
+        found = _MISTYPED.search(text)
+        known = [
+            *(option for action in self._actions for option in action.option_strings),
+            *(str(choice) for action in self._actions for choice in action.choices or ()),
+        ]
+        close = get_close_matches(found.group(1) or found.group(2), known, n=1) if found else []
+        message(f"{self.prog}: {text}" + (f"; did you mean {close[0]}?" if close else ""))
+        message(f"`{self.prog} --help` lists all options")
+        raise SystemExit(2)
 
 
 def positive(name: str) -> Callable[[str], float]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import deque
 from typing import TextIO
 
 EVERY = 10.0
 """Seconds between two lines in a file or a pipe."""
+RECENT = 50
+"""The remaining time is estimated from this many last items, because sentences on networks take far longer than others."""
 
 
 class Progress:
@@ -16,6 +19,7 @@ class Progress:
     def __init__(self, total: int, stream: TextIO | None = None) -> None:
         self._total, self._done, self._start = total, 0, time.monotonic()
         self._printed = self._start
+        self._recent = deque([self._start], maxlen=RECENT)
         self._stream = stream or sys.stderr
 
     def expect(self, more: int) -> None:
@@ -26,8 +30,9 @@ class Progress:
         """Report that one more item is done."""
         self._done += 1
         now = time.monotonic()
-        spent = now - self._start
-        left = spent / self._done * (self._total - self._done)
+        self._recent.append(now)
+        each = (now - self._recent[0]) / (len(self._recent) - 1)
+        left = each * (self._total - self._done)
         line = f"[{self._done}/{self._total}] {text}" + (
             f", about {duration(left)} left" if left >= 1 else ""
         )
