@@ -27,6 +27,8 @@ from verify.engine.links import with_final_verdicts
 
 DIGITS = (60, 200)
 """Precisions at which both sides are evaluated; a difference that is not the same at both is a rounding error."""
+MORE_DIGITS = (1000, 4000)
+"""Precisions that decide whether a relation fails: sums of numbers of very different sizes need them."""
 POINTS = 400
 """Points at which one claim is evaluated."""
 ROUNDING = mpmath.mpf(10) ** -40
@@ -129,19 +131,21 @@ def _exponent(number: Any) -> Any:
     return number
 
 
-def _difference(relation: sp.Basic, point: dict[sp.Basic, Fraction]) -> Any:
+def _difference(relation: sp.Basic, point: dict[sp.Basic, Fraction], precisions: tuple[int, int]) -> Any:
     """The left side minus the right side; zero if it is only a rounding error."""
     found = []
-    for digits in DIGITS:
+    for digits in precisions:
         with mpmath.workdps(digits):
             left, right = (value(side, point) for side in relation.args)
             found.append(left - right)
     return found[1] if 2 * abs(found[0] - found[1]) < abs(found[1]) else mpmath.mpf(0)
 
 
-def compared(relation: sp.Basic, point: dict[sp.Basic, Fraction]) -> bool | None:
+def compared(
+    relation: sp.Basic, point: dict[sp.Basic, Fraction], precisions: tuple[int, int] = DIGITS
+) -> bool | None:
     """Whether a relation holds at a point; None for a strict inequality whose sides differ only by rounding."""
-    difference = _difference(relation, point)
+    difference = _difference(relation, point, precisions)
     if isinstance(relation, sp.Eq):
         return bool(difference == 0)
     if difference == 0:
@@ -151,13 +155,18 @@ def compared(relation: sp.Basic, point: dict[sp.Basic, Fraction]) -> bool | None
 
 def state(case: Case, point: dict[sp.Basic, Fraction]) -> str:
     """The state of a claim at a point: "undefined", "outside" its conditions, "holds", "fails" or "unclear"."""
+    found = _state_of(case, point, DIGITS)
+    return _state_of(case, point, MORE_DIGITS) if found == "fails" else found
+
+
+def _state_of(case: Case, point: dict[sp.Basic, Fraction], precisions: tuple[int, int]) -> str:
     try:
-        met = [compared(condition, point) for condition in case.conditions]
+        met = [compared(condition, point, precisions) for condition in case.conditions]
         if None in met:
             return "unclear"
         if not all(met):
             return "outside"
-        found = compared(case.relation, point)
+        found = compared(case.relation, point, precisions)
     except Undefined:
         return "undefined"
     return {True: "holds", False: "fails", None: "unclear"}[found]

@@ -1,6 +1,7 @@
 """The fuzzer of claims: a few of them, and its own evaluation."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -66,3 +67,12 @@ def test_differences_are_told_from_rounding_errors(relation, point, holds):
 def test_towers_of_powers_have_no_value():
     with pytest.raises(Undefined):
         compared(sp.Le(sp.exp(sp.exp(x)), 1, evaluate=False), {x: Fraction(10**9)})
+
+
+def test_a_tiny_term_beside_large_ones_needs_more_digits():
+    p, n, m = sp.Symbol("p", positive=True), *sp.symbols("n m", integer=True)
+    relation = sp.Eq((n - m + p**x) ** 2, p ** (2 * x) + 2 * p**x * (n - m) + (n - m) ** 2)
+    point = {p: Fraction(17, 5), x: Fraction(-1000), n: Fraction(12), m: Fraction(12)}
+    case = replace(made("sizes", random.Random(0)), relation=relation, conditions=())
+    assert compared(relation, point) is False
+    assert state(case, point) == "holds"
