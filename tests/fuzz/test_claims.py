@@ -70,7 +70,7 @@ def test_towers_of_powers_have_no_value():
 
 
 def test_a_tiny_term_beside_large_ones_needs_more_digits():
-    p, n, m = sp.Symbol("p", positive=True), *sp.symbols("n m", integer=True)
+    p, n, m = sp.Symbol("p", positive=True), sp.Symbol("n", integer=True), sp.Symbol("m", integer=True)
     relation = sp.Eq((n - m + p**x) ** 2, p ** (2 * x) + 2 * p**x * (n - m) + (n - m) ** 2)
     point = {p: Fraction(17, 5), x: Fraction(-1000), n: Fraction(12), m: Fraction(12)}
     case = replace(made("sizes", random.Random(0)), relation=relation, conditions=())
