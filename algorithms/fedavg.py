@@ -23,6 +23,11 @@ def fedavg(local_lr: Array, global_lr: Array = 1) -> Algorithm:
     -----
     Source: McMahan et al. (2017), Algorithm 1, with the server step size of SPECIAL, arXiv:2601.22274v2,
     Algorithm 1, lines 16-17. One local step stands for what the papers call a local epoch.
+
+    Examples
+    --------
+    >>> fedavg(local_lr=0.1, global_lr=1.5).name
+    'FedAvg'
     """
     return Algorithm(
         name="FedAvg",

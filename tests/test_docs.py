@@ -3,6 +3,7 @@
 import doctest
 import re
 import shlex
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,13 @@ GENERATED = {
     *(f"papers/{paper}.md" for paper in ("special", "cfl", "cflag", "fedmes")),
 }
 """Pages that are generated when the site is built (`docs/hooks/build.py`)."""
+WITH_EXAMPLES = (
+    "bounds.cfl.weights",
+    "verify.first_order.scene",
+    "verify.notes",
+    "verify.running",
+    "algorithms.fedavg",
+)
 by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
@@ -38,6 +46,11 @@ def test_links_lead_somewhere(page):
 @by_page
 def test_python_examples(page):
     assert doctest.testfile(str(page), module_relative=False).failed == 0
+
+
+@pytest.mark.parametrize("module", WITH_EXAMPLES)
+def test_examples_of_docstrings(module):
+    assert doctest.testmod(import_module(module)).failed == 0
 
 
 @pytest.mark.core

@@ -58,7 +58,7 @@ class Notes:
         self.claims: list[Claim] = []
 
     def real(self, names: str) -> Symbols:
-        """Symbols for any real numbers."""
+        """Symbols for any real numbers, one for each name: ``a, b = notes.real("a b")``."""
         return self._define(names, "real")
 
     def positive(self, names: str) -> Symbols:
@@ -106,6 +106,11 @@ class Notes:
             Further fields of `Statement` (``terms``, ``uses``, ``assumes``) and of `Claim` (``premises``,
             ``facts``, ``baseline``, ``induction``, ``through``, ``lemmas``).
 
+        Returns
+        -------
+        Claim
+            The claim, which `claims` now contains as well.
+
         Raises
         ------
         TypeError
@@ -113,6 +118,13 @@ class Notes:
         ValueError
             If the id holds other characters than letters, digits, _, -, . and /, or a quantity of `verify.quantities`
             that a run measures is used without a scene.
+
+        Examples
+        --------
+        >>> notes = Notes("ordered")
+        >>> a, b = notes.real("a b")
+        >>> notes.claim("squares/positive", a**2 <= b**2, a <= b, a >= 0).statement.text()
+        'a**2 <= b**2'
         """
         if not isinstance(id, str):
             raise TypeError(
@@ -173,6 +185,14 @@ class Notes:
         ------
         ValueError
             If sides and signs do not alternate.
+
+        Examples
+        --------
+        >>> notes = Notes("means")
+        >>> a, b = notes.positive("a b")
+        >>> links = notes.chain("order", (2 / (1 / a + 1 / b), "<=", sp.sqrt(a * b), "<=", (a + b) / 2))
+        >>> [link.statement.id for link in links]
+        ['means.order.1', 'means.order.2']
         """
         name, *variant = id.split("/")
         numbered = ("/".join((f"{name}.{k}", *variant)) for k in count(1))
@@ -207,6 +227,13 @@ class Notes:
         ------
         ValueError
             If the relation does not contain the symbol, or the formula does.
+
+        Examples
+        --------
+        >>> notes = Notes("tuned")
+        >>> a, b, eta = notes.positive("a b eta")
+        >>> notes.there_is("step", eta, a / eta + b * eta <= 2 * sp.sqrt(a * b), value=sp.sqrt(a / b)).statement.id
+        'tuned.step'
         """
         place = f"{self.paper.key}.{id}"
         if not isinstance(relation, Relational) or symbol not in relation.free_symbols:
@@ -246,6 +273,14 @@ class Notes:
         ------
         ValueError
             If a row lacks a number of the relation, or a number cannot be read or is not in the domain of its symbol.
+
+        Examples
+        --------
+        >>> notes = Notes("table")
+        >>> before, after, change = notes.real("before after change")
+        >>> rows = {"method A": {"before": "0.71", "after": "0.64", "change": "-0.07"}}
+        >>> notes.table("change", sp.Eq(change, after - before), rows).statement.id
+        'table.change'
         """
         statement = self._stated(id, says, relation)
         names = {symbol.name for symbol in statement.symbols}

@@ -94,6 +94,17 @@ def run(
     ValueError
         If the algorithm has no hyper-parameter of a given name, a size is not positive, or no combination of sizes is
         possible.
+
+    Examples
+    --------
+    Gradient descent is FedAvg with one client and one local step:
+
+    >>> from verify import Notes, worlds
+    >>> from verify.quantities import L, distance2_0, eta, gap, t
+    >>> descent = run("fedavg", worlds.convex(), rounds=(1, 2, 3), local_lr="eta")
+    >>> claim = Notes("gd").claim("rate", gap <= distance2_0 / (eta * (4 * t + 2)), eta <= 1 / L, scene=descent)
+    >>> claim.statement.id
+    'gd.rate'
     """
     check_sizes("rounds", rounds, 1)
     check_sizes("local_steps", local_steps, 1)
@@ -169,7 +180,21 @@ def run(
 
 
 def points(family: Family) -> Scene:
-    """Scene of one function of a family at two points x and y: ``f_x``, ``slope_x``, ``turn2``, ``apart2``, ..."""
+    """The scene of one function at two points x and y, with the quantities ``f_x``, ``slope_x``, ``turn2``, ``apart2``, ...
+
+    Parameters
+    ----------
+    family : Family
+        The functions, from `verify.worlds`.
+
+    Examples
+    --------
+    >>> from verify import Notes, worlds
+    >>> from verify.quantities import L, apart2, f_x, f_y, slope_x
+    >>> here = points(worlds.smooth())
+    >>> Notes("descent").claim("lemma", f_y <= f_x + slope_x + L / 2 * apart2, scene=here).statement.id
+    'descent.lemma'
+    """
 
     def compute(shape: Shape, values: Named) -> Values:
         world = family.build(shape, values)

@@ -3,6 +3,9 @@
 Losses have piecewise constant curvature. They include known worst cases (Huber-like and one-sided losses for convex
 functions), and all numbers stay rational. Clients differ by linear terms that sum to zero. If the losses are convex, the
 origin therefore minimises their mean, and the optimum is known exactly.
+
+Every function takes the sizes to try: numbers of `clients`, dimensions `dim`, and kinds of noise `noisy` (0: none, 1: symmetric,
+2: skewed).
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import pytest
 
 from tests.report.cases import judged, made
 from verify.engine.records.answers import FOLDER, answers
+from verify.engine.work.messages import wrapped
 from verify.report.entries import Entry
 from verify.report.graph import proof_graph
 from verify.report.terminal import _reason, painter, summary
@@ -107,3 +108,7 @@ def test_recursions_and_lower_bounds_come_with_their_formulas(id, topic, name, f
     meanings = meanings_of(witness)
     assert formula in meanings[name]
     assert {*witness["parameters"]} - {*meanings} <= {"lam", "gamma_G", "gamma_L"}
+
+
+def test_a_line_does_not_end_between_a_symbol_and_its_value():
+    assert wrapped("with M = 1, gamma = 22", 20) == ["with M = 1,", "gamma = 22"]

@@ -7,6 +7,9 @@ import sys
 import textwrap
 from typing import TextIO
 
+JOINED = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
+"""In place of `` = ``, so that a line does not end between a symbol and its value."""
+
 
 def message(text: str) -> None:
     """Print a text to stderr; further lines of it are indented."""
@@ -23,11 +26,12 @@ def wrapped(text: str, width: int | None, indent: str = "", further: str | None 
     if width is None:
         return [indent + text]
     later = indent if further is None else further
-    return textwrap.wrap(
-        text,
+    lines = textwrap.wrap(
+        text.replace(" = ", JOINED),
         width,
         initial_indent=indent,
         subsequent_indent=later,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [line.replace(JOINED, " = ") for line in lines]
