@@ -43,7 +43,7 @@ class Draws:
     weights : (n_runs,) array or None
         Probabilities of the runs; None if all are equal.
     order : task -> (n_runs, M, S) array of int, or None
-        A random order of each client's samples of a task, -1 after the last. None if nothing is kept.
+        A random order of each client's samples of a task, -1 after the last. None if no sample is stored.
     normals : (task, round) -> Normals, or None
         Standard normal numbers that a method uses at the end of a round, see `algorithms.algorithm.Normals`.
     cast : (reference, values) -> array

@@ -1,4 +1,4 @@
-"""Vectors that clients keep, as separate entries of the state: one entry for each client, besides the model.
+"""Vectors that clients store, as separate entries of the state: one entry for each client, besides the model.
 
 Maps between states are then maps between vectors, as `algorithms.probes` and `nqm.moments` need them.
 """

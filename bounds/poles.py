@@ -30,7 +30,7 @@ DISTANCES = (-25, -50, -100)
 before.
 """
 NEAR = 1e-6
-"""How far beyond the floats between which a denominator changes sign its zero is sought, relative to their size."""
+"""The zero of a denominator is searched between two floats at which its sign differs, and this share of their size beyond."""
 ROUNDING = 1e-12
 """Below this share of the sum of the sizes of its terms, a denominator is mostly rounding."""
 
@@ -81,7 +81,7 @@ def vanishes(denominator: sp.Expr, values: Mapping[str, Any]) -> NDArray[np.bool
 
 
 def denominators(bound: sp.Expr) -> list[sp.Expr]:
-    """Factors of denominators, and arguments of logarithms, that may be 0 as far as the domains of the symbols tell."""
+    """Factors of denominators and arguments of logarithms that the domains of their symbols allow to be 0."""
     found: set[sp.Expr] = set()
     for node in sp.preorder_traversal(bound):
         if isinstance(node, sp.Pow) and not is_visibly(node.exp, positive=False):
@@ -173,7 +173,7 @@ def _is_real(value: Any) -> bool:
 
 
 def _holds(condition: Relational, values: Mapping[str, Any]) -> bool:
-    """Whether a condition is met in precise numbers; an equation, only where floats could not tell its sides apart."""
+    """Whether a condition is met in precise numbers. An equation is met if its sides are equal up to the rounding of floats."""
     one, other = (_value(side, values) for side in condition.args)
     if isinstance(condition, sp.Eq):
         return bool(abs(one - other) <= mpmath.mpf("1e-9") * max(abs(one), abs(other)))

@@ -1,4 +1,4 @@
-"""SymPy's rule for the sign of a sum, without a defect of SymPy 1.14: it takes 1/(m n) - 1 for nonnegative, with counts m and n.
+"""SymPy's rule for the sign of a sum, repaired: SymPy 1.14 takes 1/(m n) - 1 for nonnegative if m and n are counts.
 
 The rule bounds a quotient by its value at the least counts, as if this were its least value. So `Max(1, 1/(m*n))` would become
 1/(m n), and `1/(m*n) >= 1` would become true, before any check reads them. Here quotients of several symbols have no such bound.

@@ -10,7 +10,7 @@ from figures.style import letter, theme
 
 
 def draw(results: Results) -> Figure:
-    """One panel a claim: the small side solid, the large one dashed, shaded where a condition is broken.
+    """One panel for each claim: the small side solid, the large one dashed, shaded where a condition is broken.
 
     Parameters
     ----------

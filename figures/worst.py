@@ -1,4 +1,4 @@
-"""Worst functions: for each refuted claim about a first-order method the function that breaks it, and where it was asked."""
+"""Worst functions: for each refuted claim about a first-order method, a function that breaks it and the points of the run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from figures.style import letter, theme
 
 
 def draw(results: Results) -> Figure:
-    """One panel a claim: the function, and the points of its run in their order.
+    """One panel for each claim: the function, and the points of its run in their order.
 
     Parameters
     ----------

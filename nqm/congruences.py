@@ -34,7 +34,7 @@ class Congruence:
         return Congruence(self.left[..., inside], self.right[..., inside], self.columns[inside] - first)
 
     def lifted(self, size: int, values: Array, weights: Array) -> Congruence:
-        """The same of a state of `size` entries and the number 1, which the maps take to `values` (K, p)."""
+        """The map of a longer state: `size` entries, and the constant 1, which the maps take to `values` (K, p)."""
         left = np.concatenate([self.left, values[..., None]], -1)
         right = np.concatenate([self.right, (weights * values)[..., None]], -1)
         return Congruence(left, right, np.append(self.columns, size))
@@ -82,8 +82,9 @@ def upper_sandwich(left: Array, right: Array) -> Callable[[Array], Array]:
 def on_first(
     maps: Sequence[Congruence], p: int, product: Callable[[Array, Array], Callable[[Array], Array]] = sandwich
 ) -> list[Callable[[Array], Array]]:
-    """Functions of the covariance of the first p coordinates, whose sum is meant; those that use all columns are merged into
-    one. Each is computed by `product`.
+    """Functions of the covariance of the first p coordinates; the caller adds their values.
+
+    Maps that use all columns become one function, made by `product`; each other map becomes a function of its own.
     """
     acting = [each.within(0, p) for each in maps]
     everywhere = [each for each in acting if len(each.columns) == p]

@@ -80,7 +80,7 @@ def check_clients(clients: Any, n_clients: int, n_world_axes: int) -> np.ndarray
 
 
 def check_kept(kept: Any, n_samples: int) -> np.ndarray:
-    """Numbers of kept samples (..., m), -1 for none, as a NumPy array with at least one place for each client.
+    """Indices of stored samples (..., m), -1 for none, as a NumPy array with at least one place for each client.
 
     Raises
     ------

@@ -32,17 +32,17 @@ from nqm.fields import Array, kind
 Floats = NDArray[np.float64]
 
 LEAST = 24
-"""Coordinates from which on products of matrices take longer than keeping a basis."""
+"""From this number of coordinates on, a product of matrices takes longer than one more vector of a basis."""
 MOST = 40
-"""Vectors of a basis; where they do not serve all rounds that are left, the last round served begins another one."""
+"""Limit on vectors of a basis. If they do not serve all remaining rounds, the last round that they serve begins another basis."""
 CHUNK = 128
-"""Rounds after which it is asked whether a basis still serves."""
+"""Number of rounds between two checks that a basis is still accurate."""
 BLOCK = 10
 """Rounds that are unpacked at once: few enough to stay in the cache."""
 NEGLIGIBLE = 16 * float(np.finfo(float).eps)
-"""What may be neglected in a round, relative to what is known of the state: rounding of a sum of several hundred products."""
+"""Limit on the neglected share of the state in a round: the rounding of a sum of several hundred products."""
 BEGIN, GO_ON = 4e3, 1e4
-"""How many times the least variance J may be where a stride begins, and in its rounds: four digits are lost at most."""
+"""Limits on J divided by the least variance, where a stride begins and in its rounds: at most four digits are lost."""
 
 
 def serve(matrix: Array, means: Array) -> bool:

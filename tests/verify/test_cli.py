@@ -157,10 +157,10 @@ def test_a_broken_witness_file_ends_in_one_sentence(run, tmp_path, text):
     [
         ("shape", "N", 3, "must meet N <= M"),
         ("shape", "M", "two", "cannot be read"),
-        ("parameters", "lam", "-1/2", "`lam` of the witness must lie in"),
+        ("parameters", "lam", "-1/2", "`lam` of the instance must lie in"),
         ("parameters", "lam", "nan", "cannot be read"),
-        ("parameters", "sent", ["1"], "`sent` of the witness must have shape"),
-        ("steps", "gamma_G", "-1", "step size `gamma_G` of the witness must be > 0"),
+        ("parameters", "sent", ["1"], "`sent` of the instance must have shape"),
+        ("steps", "gamma_G", "-1", "step size `gamma_G` of the instance must be > 0"),
     ],
 )
 def test_bad_numbers_in_a_witness_end_in_one_sentence(run, tmp_path, part, name, value, sentence):

@@ -126,7 +126,7 @@ def record():
 def test_a_record_replays_by_its_witness(tmp_path, capsys, record):
     status, shown = replayed(tmp_path, capsys, record)
     assert status == 0
-    assert "record      refuted; the witness breaks it" in shown
+    assert "record      refuted; the instance breaks it" in shown
     assert "the file says the same" in shown
 
 

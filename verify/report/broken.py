@@ -1,9 +1,9 @@
 """Whether a step of a proof fails at the counterexample of a theorem that rests on it.
 
-A step that is false somewhere need not be why a theorem fails: its counterexamples may have clients that return where that
-of the theorem has none. So the step is evaluated at the values of the theorem's counterexample. Where some of its symbols
-have no value there, a proved variant may still decide: one whose further conditions the counterexample meets, and which says
-the same there, or the contrary.
+A false step need not be the reason why a theorem fails. For example, the step may be false only if clients return, while no
+client returns in the theorem's counterexample. So the step is evaluated at the values of the theorem's counterexample. If
+some of its symbols have no value there, a proved variant may still decide. The counterexample must meet the further conditions
+of the variant, and the variant must imply the step or its contrary there.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def story(
     Parameters
     ----------
     replay : callable
-        The command that replays a record's witness.
+        The command that replays the instance of a record.
     width : int, optional
         Characters per line; without it no text is wrapped.
     """

@@ -98,7 +98,7 @@ def test_slack_is_relative():
     "wrong", ["one", "1/0", "1/00", "nan", "inf", "1e9999", "0x1", "", "1" * 401, "--1", True, None, [1, [2]]]
 )
 def test_what_is_no_number_is_refused(wrong):
-    with pytest.raises(UsageError, match="witness"):
+    with pytest.raises(UsageError, match="instance"):
         Instance.read({"shape": {}, "parameters": {"a": wrong}, "steps": {}})
 
 

@@ -124,29 +124,29 @@ def changed(witness, *path_and_value):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (("statement", "another"), "the witness is of 'another', which is no statement of the catalogue"),
-        (("scene", "another"), "is judged in the scene 'a toy', the witness names 'another'"),
-        (("relation", "a <= 2*b"), "`relation` of the witness must be those of"),
-        (("conditions", []), "`conditions` of the witness must be those of"),
+        (("statement", "another"), "the instance is of 'another', which is no statement of the catalogue"),
+        (("scene", "another"), "is judged in the scene 'a toy', the instance names 'another'"),
+        (("relation", "a <= 2*b"), "`relation` of the instance must be those of"),
+        (("conditions", []), "`conditions` of the instance must be those of"),
         (("conditions", ["n <= 900", "a <= 5"]), "got None"),
-        (("lhs", [0.5]), r"`lhs` of the witness must be two numbers, got \[0.5\]"),
-        (("rhs", ["x", 1]), "`rhs` of the witness must be two numbers"),
-        (("rhs", [0.25, float("inf")]), "`rhs` of the witness must be two numbers"),
-        (("lhs", [float("inf"), 0.5]), "`lhs` of the witness must be two numbers"),
-        (("shape", {}), r"`shape` of the witness must give n, got \{\}"),
-        (("shape", "n", -1), r"`n` of the witness must lie in \[0, 100000\], got -1"),
-        (("shape", "n", 100_001), r"`n` of the witness must lie in \[0, 100000\], got 100001"),
-        (("shape", "n", 901), r"the witness must meet n <= 900, got \{'n': 901\}"),
-        (("parameters", "a", "9/4"), r"`a` of the witness must lie in \[0, 2\]"),
-        (("parameters", "a", "-1/4"), r"`a` of the witness must lie in \[0, 2\]"),
-        (("parameters", "b", ["0", "2"]), r"`b` of the witness must lie in \[-1, 1\]"),
+        (("lhs", [0.5]), r"`lhs` of the instance must be two numbers, got \[0.5\]"),
+        (("rhs", ["x", 1]), "`rhs` of the instance must be two numbers"),
+        (("rhs", [0.25, float("inf")]), "`rhs` of the instance must be two numbers"),
+        (("lhs", [float("inf"), 0.5]), "`lhs` of the instance must be two numbers"),
+        (("shape", {}), r"`shape` of the instance must give n, got \{\}"),
+        (("shape", "n", -1), r"`n` of the instance must lie in \[0, 100000\], got -1"),
+        (("shape", "n", 100_001), r"`n` of the instance must lie in \[0, 100000\], got 100001"),
+        (("shape", "n", 901), r"the instance must meet n <= 900, got \{'n': 901\}"),
+        (("parameters", "a", "9/4"), r"`a` of the instance must lie in \[0, 2\]"),
+        (("parameters", "a", "-1/4"), r"`a` of the instance must lie in \[0, 2\]"),
+        (("parameters", "b", ["0", "2"]), r"`b` of the instance must lie in \[-1, 1\]"),
         (
             ("parameters", "b", ["0", "0", "0"]),
-            r"`b` of the witness must have shape \(2,\), got shape \(3,\)",
+            r"`b` of the instance must have shape \(2,\), got shape \(3,\)",
         ),
-        (("parameters", {"a": "1", "r": "0"}), r"`b` of the witness must have shape \(2,\), got nothing"),
-        (("steps", {}), "step size `s` of the witness must be > 0, got None"),
-        (("steps", {"s": "0"}), "step size `s` of the witness must be > 0"),
+        (("parameters", {"a": "1", "r": "0"}), r"`b` of the instance must have shape \(2,\), got nothing"),
+        (("steps", {}), "step size `s` of the instance must be > 0, got None"),
+        (("steps", {"s": "0"}), "step size `s` of the instance must be > 0"),
     ],
     ids=str,
 )
@@ -191,7 +191,7 @@ def test_a_record_that_contradicts_itself_is_told(witness):
 
 def test_what_is_no_witness_is_refused(witness):
     for content in ({}, [], None, {"witness": None}, {"witness": 3}, {"lhs": [0, 1]}):
-        with pytest.raises(UsageError, match="this file holds no witness"):
+        with pytest.raises(UsageError, match="this file holds no instance"):
             replay(content)
 
 
@@ -211,7 +211,7 @@ def test_what_cannot_be_evaluated_is_told(witness, monkeypatch):
         raise IndexError("nothing there")
 
     monkeypatch.setattr(room, "confirm", fails)
-    with pytest.raises(UsageError, match="the witness cannot be evaluated: nothing there"):
+    with pytest.raises(UsageError, match="the instance cannot be evaluated: nothing there"):
         replay(witness)
 
 

@@ -71,10 +71,10 @@ class Instance:
             )
         except KeyError as error:
             raise UsageError(
-                f"a witness needs `shape`, `parameters` and `steps`; {error} is missing"
+                f"an instance needs `shape`, `parameters` and `steps`; {error} is missing"
             ) from error
         except (TypeError, AttributeError, ValueError, OverflowError) as error:
-            raise UsageError(f"a witness holds a number that cannot be read: {error}") from error
+            raise UsageError(f"an instance holds a number that cannot be read: {error}") from error
 
     def values(self, scene: Scene, kind: str) -> dict[str, Any]:
         """Every quantity at this instance, with a batch axis of length 1, in arithmetic `kind`.

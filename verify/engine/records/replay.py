@@ -69,7 +69,7 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     other = _otherwise(witness, found, question)
     if content is not witness and len(content) > 1:
         lines.append(
-            f"record      {content.get('verdict')}; the witness {'breaks' if found.broken else 'meets'} it"
+            f"record      {content.get('verdict')}; the instance {'breaks' if found.broken else 'meets'} it"
         )
         other += _otherwise_around(content, claim, found)
     told = ", ".join(said if len(said) <= LONGEST else f"{said[:LONGEST]}…" for said in other)
@@ -262,7 +262,7 @@ def _witness(content: Any) -> Mapping[str, Any]:
     witness = content.get("witness", content) if isinstance(content, Mapping) else None
     if not isinstance(witness, Mapping) or "statement" not in witness:
         raise UsageError(
-            "this file holds no witness: it needs `statement`, `scene`, `shape`, `parameters`, `steps`"
+            "this file holds no instance: it needs `statement`, `scene`, `shape`, `parameters`, `steps`"
         )
     return witness
 
@@ -272,7 +272,7 @@ def _claim(witness: Mapping[str, Any], theorem: Path | None) -> Claim:
     claim = claim_in(theorem, id) if theorem else claim_of(id)
     if claim is None:
         raise UsageError(
-            f"the witness is of {id!r}, which is no statement of the catalogue; if it stands in a file of your own, "
+            f"the instance is of {id!r}, which is no statement of the catalogue; if it stands in a file of your own, "
             "name the file, which is executed: --theorem FILE"
         )
     return claim
@@ -283,9 +283,9 @@ def _evaluated(question: Question, instance: Instance) -> Witness:
         with at_most(SECONDS, PROCESSOR):
             return confirm(question, instance)
     except OutOfTime:
-        raise UsageError(f"the witness cannot be evaluated within {SECONDS} s of CPU time") from None
+        raise UsageError(f"the instance cannot be evaluated within {SECONDS} s of CPU time") from None
     except (ArithmeticError, ValueError, KeyError, IndexError, RuntimeError, TypeError, MemoryError) as error:
-        raise UsageError(f"the witness cannot be evaluated: {error}") from error
+        raise UsageError(f"the instance cannot be evaluated: {error}") from error
 
 
 def _ends(witness: Mapping[str, Any], side: str) -> tuple[float, float]:
@@ -293,20 +293,20 @@ def _ends(witness: Mapping[str, Any], side: str) -> tuple[float, float]:
     match witness.get(side):
         case [int() | float() as low, int() | float() as high] if abs(low) <= FINITE and abs(high) <= FINITE:
             return float(low), float(high)
-    raise UsageError(f"`{side}` of the witness must be two numbers, got {witness.get(side)!r}")
+    raise UsageError(f"`{side}` of the instance must be two numbers, got {witness.get(side)!r}")
 
 
 def _question(claim: Claim, witness: Mapping[str, Any]) -> Question:
     question = claim.question
     if question.scene.name != witness.get("scene"):
         raise UsageError(
-            f"{question.id} is judged in the scene {question.scene.name!r}, the witness names {witness.get('scene')!r}"
+            f"{question.id} is judged in the scene {question.scene.name!r}, the instance names {witness.get('scene')!r}"
         )
     said = witness.get("relation"), _texts(witness.get("conditions"))
     meant = str(question.relation), sorted(str(condition) for condition in question.conditions)
     for name, given, own in zip(("relation", "conditions"), said, meant, strict=True):
         if given != own:
-            raise UsageError(f"`{name}` of the witness must be those of {question.id}, {own}, got {given}")
+            raise UsageError(f"`{name}` of the instance must be those of {question.id}, {own}, got {given}")
     return question if claim.scene else replace(question, scene=widest(question.scene))
 
 
@@ -322,29 +322,31 @@ def _instance(question: Question, witness: Mapping[str, Any]) -> Instance:
     instance, scene = Instance.read(witness), question.scene
     sizes = scene.shapes[0].keys()
     if instance.shape.keys() != sizes:
-        raise UsageError(f"`shape` of the witness must give {', '.join(sizes)}, got {dict(instance.shape)}")
+        raise UsageError(f"`shape` of the instance must give {', '.join(sizes)}, got {dict(instance.shape)}")
     for name, size in instance.shape.items():
         most = max(100_000, 10 * max(shape[name] for shape in scene.shapes))
         if not 0 <= size <= most:
-            raise UsageError(f"`{name}` of the witness must lie in [0, {most}], got {size}")
+            raise UsageError(f"`{name}` of the instance must lie in [0, {most}], got {size}")
     for condition in question.conditions:
         if not met_by(condition, instance.shape):
-            raise UsageError(f"the witness must meet {condition}, got {dict(instance.shape)}")
+            raise UsageError(f"the instance must meet {condition}, got {dict(instance.shape)}")
     for name, box in scene.space(instance.shape).items():
         value = instance.parameters.get(name)
         if value is None or value.shape != box.shape:
             got = "nothing" if value is None else f"shape {value.shape}"
-            raise UsageError(f"`{name}` of the witness must have shape {box.shape}, got {got}")
+            raise UsageError(f"`{name}` of the instance must have shape {box.shape}, got {got}")
         settled = name in scene.steps and all(x == 1 for x in value.flat)  # value stored among the steps
         if name != scene.room and not settled and not all(x in box for x in value.flat):
             allowed = f"be one of {box.levels}" if box.levels else f"lie in [{box.low}, {box.high}]"
-            raise UsageError(f"`{name}` of the witness must {allowed}, got {value.tolist()}")
+            raise UsageError(f"`{name}` of the instance must {allowed}, got {value.tolist()}")
     for name in scene.steps:
         given = any(
             isinstance(c, sp.Eq) and name in {s.name for s in c.free_symbols} for c in question.conditions
         )
         if name not in instance.sizes or not (given or instance.sizes[name] > 0):
-            raise UsageError(f"step size `{name}` of the witness must be > 0, got {instance.sizes.get(name)}")
+            raise UsageError(
+                f"step size `{name}` of the instance must be > 0, got {instance.sizes.get(name)}"
+            )
     return instance
 
 

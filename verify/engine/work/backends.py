@@ -33,7 +33,7 @@ LIVES = 3
 CONNECT = 30
 """Seconds until a scheduler must answer."""
 SLURM_FOLDER = Path("results/slurm")
-"""Folder in which submitit keeps its jobs and their logs."""
+"""Folder in which submitit stores its jobs and their logs."""
 SLURM_MINUTES, SLURM_GB = 24 * 60, 4
 """Limits of a job, unless the environment of `sbatch` (SBATCH_TIMELIMIT, SBATCH_PARTITION, ...) sets others."""
 

@@ -122,7 +122,7 @@ def require_room(needed: Mapping[str, int], device: str) -> None:
         parts = ", ".join(f"{name} {in_words(size)}" for name, size in needed.items())
         raise TooLarge(
             f"This run needs about {in_words(total)} of memory ({parts}), but {in_words(free)} are free on "
-            f"{device}: take fewer seeds or clients, a smaller model, or a method that keeps less."
+            f"{device}: take fewer seeds or clients, a smaller model, or a method that stores less."
         )
 
 
