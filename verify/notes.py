@@ -21,6 +21,7 @@ from verify.engine.model.claim import Check, Claim
 from verify.engine.model.scene import Condition, Scene
 from verify.engine.model.sequences import counted_from_1, from_0
 from verify.quantities import MEASURED, QUANTITIES
+from verify.scaled import meeting_equations
 
 Symbols = Any
 """One symbol for one name, a tuple of symbols for several names, like the result of `sympy.symbols`."""
@@ -163,8 +164,13 @@ class Notes:
         )
         statement = self._stated(id, says, relation, conditions=conditions, **{**changes, **more})
         usual = identity if isinstance(relation, sp.Eq) else inequality
-        if getattr(scene, "judged", None) is not None:
+        if isinstance(scene, Scene) and scene.judged is not None:
             from verify.first_order.scene import decided as usual
+            from verify.first_order.scene import with_axes
+
+            scene = with_axes(scene, conditions)
+        elif isinstance(scene, Scene):
+            scene = meeting_equations(scene, conditions)
         claim = Claim(statement, tuple(checks) or (usual,), scene, **of_claim)
         self.claims.append(claim)
         return claim

@@ -241,7 +241,7 @@ def _inside(program: Program) -> Mapping[tuple[str, ...], float] | None:
     positive = np.array([[*-row(f), 1.0] for f in forms])
     half = np.array([1.0 if i == j else np.sqrt(2.0) for i, j in upper])
     cone = np.hstack([-np.diag(half), np.zeros((len(upper), m)), np.eye(n)[at][:, None] / n])
-    bounded = any(constant(f) for f in forms)
+    bounded = any(constant(f) for f in (*forms, *equations))
     blocks = [zero, positive, size[None] if not bounded else np.eye(1, variables, variables - 1), cone]
     right = [
         np.array([-constant(f) for f in equations]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -16,7 +16,7 @@ import sympy as sp
 from nqm.fields import lower
 from verify.engine.checks.kinds import of_kind
 from verify.engine.model.claim import Budget, Claim
-from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.engine.model.scene import Box, Condition, Named, Scene, Shape, Values
 from verify.engine.verdict import Finding
 from verify.first_order.check import WORST_CASE, decide
 from verify.first_order.forms import Form, form, number
@@ -142,6 +142,24 @@ def worst_case(method: Method, multipliers: Mapping[str, sp.Expr] | None = None,
         judged=partial(decide, study),
         sketched=partial(worst_function, study),
         told=WORDS if balanced else {},
+    )
+
+
+def with_axes(scene: Scene, conditions: Sequence[Condition]) -> Scene:
+    """The scene with lengths of the axes, if it was made by `worst_case` and conditions equate measured quantities.
+
+    Rounded coordinates meet such an equation only along axes of any squared lengths. Other scenes are returned unchanged.
+    """
+    if not isinstance(scene.judged, partial) or scene.judged.func is not decide:
+        return scene
+    given = {*scene.shapes[0], *scene.space(scene.shapes[0])}
+    equated = [
+        c for c in conditions if isinstance(c, sp.Eq) and not {s.name for s in c.free_symbols} <= given
+    ]
+    if not equated or "axes" in given:
+        return scene
+    return replace(
+        scene, space=lambda shape: {**scene.space(shape), "axes": Box(0, LARGEST, (shape["d"],))}, told=WORDS
     )
 
 

@@ -159,11 +159,14 @@ def confirm(question: Question, instance: Instance) -> Witness:
 
 
 def _met_by_definition(found: Sides, step: str, values: Mapping[str, Any]) -> Sides:
-    """An equation that defines a step size holds wherever the step size is in its domain."""
+    """An equation that defines a step size holds wherever the step size is in its domain, unless the scene computes another
+    value for it.
+    """
     symbol = next(s for s in found.relation.free_symbols if s.name == step)
     least = lower(values[step]).min()
     inside = least > 0 if symbol.is_positive else least >= 0 if symbol.is_nonnegative else least == least
-    return replace(found, holds=bool(inside), fails=not inside)
+    holds = bool(inside) and not found.fails
+    return replace(found, holds=holds, fails=not holds)
 
 
 def _as_fraction(value: Any) -> Fraction:
