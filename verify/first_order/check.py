@@ -97,8 +97,14 @@ def at_points(
                 if decided.certificate is not None:
                     proved.append(decided)
                 else:
-                    undecided.append((case, because("not-decided-exactly")))
+                    undecided.append((case, _why_undecided(case)))
     return None, proved, undecided
+
+
+def _why_undecided(case: Case) -> Reason:
+    """The reason why a case has neither proof nor counterexample: parts such as clipping admit only proofs."""
+    parts = case.problem.elsewhere
+    return because("never-refuted", parts=", ".join(parts)) if parts else because("not-decided-exactly")
 
 
 def _shapes(study: Studied, claim: Claim) -> list[dict[str, int]]:

@@ -324,6 +324,7 @@ SENTENCES: Mapping[str, str | Callable[..., str]] = {
     "open-points": "open at {points} points",
     "irrational": "{why}",
     "not-decided-exactly": "no exact proof and no exact counterexample was found",
+    "never-refuted": "no exact proof was found; claims about clipping can be proved and never refuted ({parts})",
     "one-round": "true after one round, not shown for other numbers of rounds",
     "bound-form": "the bound is neither rho^t nor a rational function of t times quantities at the start",
     "no-fall": "the potential small_t / c(t) + init_t was not shown to fall in every round",
