@@ -7,7 +7,7 @@ logarithms. The sign of the derivative is proved for every real number of an int
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -110,6 +110,17 @@ def _intervals(x: sp.Symbol, given: tuple[Condition, ...]) -> Iterator[Interval]
     yield Interval(
         y, tuple(r.xreplace({x: y}) for r in linear if r.xreplace({x: y}) not in (sp.true, sp.false))
     )
+
+
+def linear_ends(
+    x: sp.Symbol, given: Iterable[Condition]
+) -> Iterator[tuple[Condition, sp.Expr | None, sp.Expr | None]]:
+    """Linear conditions on a symbol alone, each with the lower or the upper end that it sets."""
+    for relation in given:
+        ordered = isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) and relation.free_symbols == {x}
+        if ordered and _is_linear(relation, x):
+            low, slack = _low(relation, x), relation.gts - relation.lts
+            yield relation, low, sp.solve(slack, x)[0] if low is None else None
 
 
 def _is_linear(relation: Condition, x: sp.Symbol) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -16,11 +16,12 @@ from verify.engine.certificates.formulas import Untranslatable
 from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.elementary.derivatives import by_derivatives
-from verify.engine.elementary.extended import extensions, needs_laws
+from verify.engine.elementary.extended import Extended, extensions, needs_laws
 from verify.engine.elementary.forms import by_forms
 from verify.engine.elementary.law import CONDITION, LAW
 from verify.engine.elementary.search import elementary
 from verify.engine.model.scene import Condition
+from verify.engine.pieces.search import by_pieces
 from verify.engine.search.points import Point, breaking_point, meeting_point, suspected_contradiction
 from verify.engine.tactics.prove import STEPS, prove
 
@@ -93,10 +94,19 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
             )
             if known is not None:
                 return extended, Proof("proved", known)
-        for extended in chain(asked, by_derivatives(question), by_forms(question)):
-            answer = elementary(extended, steps)
-            if not isinstance(answer, Undecided):
-                return extended, _unless_contradictory(question, answer, steps)
+        found = _searched(chain(asked, by_derivatives(question)), steps) or by_pieces(question)
+        found = found or _searched(by_forms(question), steps)
+        if found is not None:
+            return found[0], _unless_contradictory(question, found[1], steps)
+    return None
+
+
+def _searched(questions: Iterable[Extended], steps: int) -> tuple[Extended, Certificate] | None:
+    """The first question with laws for which a certificate is found, and the certificate."""
+    for extended in questions:
+        answer = elementary(extended, steps)
+        if not isinstance(answer, Undecided):
+            return extended, answer
     return None
 
 
@@ -112,13 +122,19 @@ def check_answer(question: Question, certificate: Certificate) -> None:
         store.answers(question, certificate)
     except Refused as refused:
         by_laws = any(line.get("by", "").startswith((LAW, CONDITION)) for line in certificate["lines"])
-        for extended in (
-            chain(extensions(question), by_derivatives(question), by_forms(question)) if by_laws else ()
-        ):
+        for extended in _with_laws(question) if by_laws else ():
             with suppress(Refused, Untranslatable):
                 store.answers(extended, certificate)
                 return
         raise refused
+
+
+def _with_laws(question: Question) -> Iterator[Extended]:
+    """The question with laws, in every way in which proofs use them."""
+    yield from chain(extensions(question), by_derivatives(question), by_forms(question))
+    found = by_pieces(question)
+    if found is not None:
+        yield found[0]
 
 
 def _unless_contradictory(question: Question, certificate: Certificate, steps: int) -> Proof:

@@ -46,7 +46,7 @@ from verify.engine.verdict import Finding
 from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of
 
-_PARTS = ("model", "proof", "records", "checks", "elementary", "certificates")
+_PARTS = ("model", "proof", "records", "checks", "elementary", "pieces", "certificates")
 RULES = (
     *("verify/check_proof.py", "verify/engine/verdict.py"),
     *(f"verify/engine/{part}" for part in _PARTS),
