@@ -1,12 +1,11 @@
-"""Optimal weights of past rounds for uncorrelated and for overlapping data, in closed form; for any correlation, solved."""
+"""Optimal weights of past rounds for uncorrelated and for overlapping data, in closed form."""
 
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import ArrayLike
 
-from bounds.cfl.weights_input import Array, common_denominator, covariance_matrix, nonnegative, scaled
+from bounds.cfl.weights_input import Array, common_denominator, nonnegative, scaled
 
 
 def uncorrelated_weights(t: int, D2: ArrayLike, R2: ArrayLike) -> Array:
@@ -70,58 +69,6 @@ def overlap_value(t: int, D2: ArrayLike, R2: ArrayLike, F2: ArrayLike, G2: Array
     """Smallest objective of Eq. (33), G2 and the shared drift min(F2, D2) included."""
     variance, shared = nonnegative(D2=D2, F2=F2)
     return uncorrelated_value(t, _free_drift(D2, F2), R2, G2) + np.minimum(shared, variance)
-
-
-def optimal_weights_for(correlation: ArrayLike, R2: float) -> Array:
-    """Weights of any sign that minimise R2 (1 - p_t)^2 + p' C p for a general correlation C of the drifts.
-
-    Parameters
-    ----------
-    correlation : (t, t) array
-        Inner products E<xi_a, xi_b> of the time drifts of rounds a, b, with D^2 (not 1) on the diagonal:
-        symmetric, positive semidefinite. In Lemma B.10 the entries are min(F^2_ab, D^2).
-    R2 : float
-        Square of the information loss, >= 0.
-
-    Returns
-    -------
-    (t,) array
-
-    Raises
-    ------
-    ValueError
-        If `correlation` is no such matrix, `R2` is negative, or the minimiser is not unique (to rounding).
-
-    Notes
-    -----
-    Source: CFL, problem after Lemma B.10. The substitution p_t = 1 - s, p_1 = s - p_2 - .. - p_(t-1) removes
-    the constraint and confines R2 to one diagonal entry, so a large R2 is harmless once the diagonal is
-    scaled to one. O(t^3).
-    """
-    covariance = covariance_matrix(correlation)
-    (loss,) = nonnegative(R2=R2)
-    t = len(covariance)
-    basis = np.eye(t, t - 1)
-    basis[0, 1:], basis[-1, :1] = -1.0, -1.0
-    hessian = basis.T @ covariance @ basis
-    hessian[:1, :1] += loss
-    shift = _solve_scaled(hessian, -basis.T @ covariance[:, -1])
-    return np.asarray(np.eye(t)[-1] + basis @ shift, dtype=float)
-
-
-def _solve_scaled(matrix: Array, right: Array) -> Array:
-    """Solution of a positive definite system, by eigenvalues after scaling its diagonal to one."""
-    if len(matrix) == 0:
-        return right
-    size = np.sqrt(np.maximum(np.diag(matrix), 0.0))
-    size[size == 0] = 1.0  # a zero row stays, as a zero eigenvalue
-    eigenvalues, vectors = scipy.linalg.eigh(matrix / np.outer(size, size))
-    if eigenvalues[0] <= 8 * len(matrix) * np.finfo(float).eps * max(eigenvalues[-1], 1.0):
-        raise ValueError(
-            "`correlation` and `R2` must leave one minimiser, but p can change without effect: the reduced"
-            f" matrix, scaled to unit diagonal, has the eigenvalue {eigenvalues[0]}, zero up to rounding"
-        )
-    return np.asarray(vectors @ (vectors.T @ (right / size) / eigenvalues) / size, dtype=float)
 
 
 def _free_drift(D2: ArrayLike, F2: ArrayLike) -> Array:

@@ -49,7 +49,7 @@ Parameters alpha, D2, R2, F2, G2 are numbers or arrays that broadcast; rounds ar
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,14 +62,6 @@ from bounds.cfl.weights_input import (
     summing_to_one,
     with_decay,
 )
-
-
-class Gradient(NamedTuple):
-    """Derivatives of the optimal value in each parameter."""
-
-    alpha: Array
-    D2: Array
-    R2: Array
 
 
 def objective(p: ArrayLike, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike, G2: ArrayLike = 0.0) -> Array:
@@ -138,25 +130,13 @@ def optimal_weights(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> A
 def nonnegative_weights(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> Array:
     """Weights p >= 0 that minimise J.
 
-    They are those of Theorem 4.9 wherever these are >= 0. Elsewhere the most recent past rounds get weight 0
-    (see `rounds_kept`). At D2 = 0 they are (0, .., 0, 1), the only minimiser.
+    They are those of Theorem 4.9 wherever these are >= 0. Elsewhere the most recent past rounds get weight 0.
+    At D2 = 0 they are (0, .., 0, 1), the only minimiser.
 
     Parameters, shapes and errors are those of `optimal_weights`; time is O(t), with no iteration to converge.
     """
     decay, drift, loss, _ = with_decay(t, alpha, D2, R2)
     return np.asarray(closed_form(t, _rounds_kept(t, decay, drift, loss), decay, drift, loss), dtype=float)
-
-
-def rounds_kept(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> NDArray[np.int64]:
-    """How many of the oldest rounds keep their weight under p >= 0: 1..m and t do, those between are skipped.
-
-    Returns
-    -------
-    (...) int array
-        m, from 1 to t - 1 (0 for t = 1).
-    """
-    decay, drift, loss, _ = with_decay(t, alpha, D2, R2)
-    return _rounds_kept(t, decay, drift, loss)[()]
 
 
 def closed_form(t: int, kept: Any, alpha: Any, D2: Any, R2: Any) -> Any:
@@ -211,36 +191,6 @@ def multiplier(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> Array:
     Multiply (7) by p' from the left: p'Qp + lambda = 0. It is half the multiplier of sum p = 1 in min p'Qp.
     """
     return -value(t, alpha, D2, R2)
-
-
-def value_gradient(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> Gradient:
-    """Derivatives of `value` in alpha, D2 and R2 (that in G2 is 1).
-
-    Returns
-    -------
-    Gradient
-        Each (...). At D2 = 0 and at alpha = 0 the one-sided derivative.
-
-    Notes
-    -----
-    Envelope theorem: these are the derivatives of J at fixed optimal p. As K p = A 1 + B u, p'Kp = A + B p_t.
-    As dK = -K d(K^-1) K, p'(dK)p follows from the derivatives of 1'K^-1 1 = (t - (t-2) alpha) / (1 + alpha),
-    1'K^-1 u = 1 / (1 + alpha) and u'K^-1 u = 1 / (1 - alpha^2). With A = (1 + alpha) a, B = (1 - alpha^2) b
-    it is 2 ((t-1) a^2 + (1 - alpha) a b - alpha b^2) = 2 ((t-2) a^2 + (a - alpha b) p_t).
-    """
-    decay, drift, loss, scale = with_decay(t, alpha, D2, R2)
-    if t == 1:
-        return Gradient(np.zeros_like(drift)[()], np.ones_like(drift)[()], np.zeros_like(drift)[()])
-    first, _, current, past = _parts(t, t - 1, decay, drift, loss)
-    whole, fresh, steps = past + current, 1 - decay, t - 2
-    a, last = first / whole, current / whole
-    b = loss * (1 + steps * fresh) / whole
-    turn = fresh * (drift * (1 + decay) - steps * decay * loss) / whole  # a - alpha b
-    return Gradient(
-        alpha=(2 * scale * drift * (steps * a**2 + turn * last))[()],
-        D2=((1 + decay) * (a + fresh * b * last))[()],
-        R2=((past / whole) ** 2)[()],
-    )
 
 
 def signs(t: int, alpha: ArrayLike, D2: ArrayLike, R2: ArrayLike) -> NDArray[np.int64]:

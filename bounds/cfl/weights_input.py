@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
@@ -72,17 +71,3 @@ def summing_to_one(p: ArrayLike) -> Array:
     if np.any(np.abs(total - 1) > SUM_TOLERANCE * np.abs(weights).sum(axis=-1)):
         raise ValueError(f"`p` must sum to one over its last axis, got sums {total}")
     return weights
-
-
-def covariance_matrix(correlation: ArrayLike) -> Array:
-    matrix = real_array("correlation", correlation, "finite", np.isfinite)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
-        raise ValueError(f"`correlation` must be a square matrix, t >= 1, got shape {matrix.shape}")
-    rounding = 8 * len(matrix) * np.finfo(float).eps * np.abs(matrix).max()
-    asymmetry = np.abs(matrix - matrix.T).max()
-    if asymmetry > rounding:
-        raise ValueError(f"`correlation` must be symmetric, got an asymmetry of {asymmetry}")
-    lowest = scipy.linalg.eigvalsh(matrix)[0]
-    if lowest < -rounding:
-        raise ValueError(f"`correlation` must be positive semidefinite, got an eigenvalue of {lowest}")
-    return (matrix + matrix.T) / 2
