@@ -65,7 +65,7 @@ def check(tmp_path, capsys, monkeypatch):
         (NOTES + "notes.claim('a b', x > 1)\n", r"mine.py:5: ValueError: `id` must be letters"),
         ("from verify import worlds\nworlds.convex(clients=3)\n", r"mine.py:2: ValueError: `clients` must be a sequence of whole"),
         ("from verify import run, worlds\nrun('fedavg', worlds.convex(), rounds=(0,))\n", r"mine.py:2: ValueError: `rounds` must be"),
-        ("from verify import run, worlds\nrun('fedavg', worlds.convex(), sampled=(2,))\n", r"mine.py:2: ValueError: `sampled` must have"),
+        ("from verify import run, worlds\nrun('fedavg', worlds.convex(), local_lr='eta', sampled=(2,))\n", r"mine.py:2: ValueError: `sampled` must have"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_file_is_one_line(check, text, told):

@@ -21,7 +21,7 @@ ASSUMED = (le(steepest, b.b), le(strongest, b.top), eq(ordered, 0), eq(apart, 0)
 LETTERS = {b.total: b.T * b.mean_loss, b.share: b.weight(b.top)}
 
 
-def task(problem: Problem, b: Fraction, lam: Fraction) -> dict[str, Form]:
+def step_of_growing_strength(problem: Problem, b: Fraction, lam: Fraction) -> dict[str, Form]:
     """The error p after a task whose loss is <w, A w>, A = X'X: the error before it was p + u, where lam u = A p.
 
     With lam v = A u, symmetry of A says <p, v> = |u|^2. The eigenvalues of A lie between 0 and b.
@@ -62,7 +62,7 @@ def _run(shape: Shape, values: Named) -> Values:
     }
 
 
-TASK = worst_case(task, b=NONNEGATIVE, lam=NONNEGATIVE)
+TASK = worst_case(step_of_growing_strength, b=NONNEGATIVE, lam=NONNEGATIVE)
 WORLD = Scene(
     name="two regularised tasks on a line",
     shapes=tuple({"T": T} for T in (1, 2, 4, 6)),
