@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from nqm.fields import amax, like, stack
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes import metrics
-from verify.scenes.fedmes import metric_facts
+from verify.scenes import metric_facts, metrics
 
 
 def after_task(shape: Shape, values: Named) -> Values:
