@@ -21,3 +21,12 @@ def paper_of(name: str) -> str:
     ``special.thm4.7``, ``special_bkt`` and ``networks_special`` all belong to special.
     """
     return next((part for part in re.split(r"[._]", name) if part in papers()), "")
+
+
+def paper_of_file(path: str) -> str:
+    """Key of the paper to which a file of code belongs, by its path in the checkout; empty for code that papers share."""
+    *folders, name = path.removesuffix(".py").split("/")
+    if folders == ["verify"]:
+        return paper_of(name)
+    inside = folders[2:] if folders[:2] == ["verify", "scenes"] else folders[1:]
+    return inside[0] if inside and inside[0] in papers() else ""

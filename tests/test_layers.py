@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from bounds import catalogue
+from bounds.papers import paper_of_file
 from verify.engine import topics
+from verify.engine.records.files import digests_of_files
+from verify.engine.records.index import CODE
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("bounds", "nqm", "algorithms", "verify", "figures")
@@ -111,6 +114,16 @@ def test_a_topic_imports_no_topic() -> None:
     others = tuple(f"verify.{name}" for name in topics.topics())
     wrong = {topic: within(imported(MODULES[topic]), *others) for topic in others}
     assert not {topic: sorted(names) for topic, names in wrong.items() if names}
+
+
+def test_shared_code_and_other_papers_import_no_paper() -> None:
+    """The index of a paper's statements is made again only after a change of its own code or of shared code."""
+    of = {name_of(ROOT / file): paper_of_file(file) for file in digests_of_files(*CODE)}
+    wrong = {
+        name: sorted(m for m in imported(MODULES[name]) if of.get(m, "") not in ("", paper))
+        for name, paper in of.items()
+    }
+    assert not {name: names for name, names in wrong.items() if names}
 
 
 def test_packages_use_only_their_libraries() -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from verify.engine.checks import attack
+from verify.engine.checks.kinds import kind_of
 from verify.engine.judge import judge
 from verify.engine.model.claim import BUDGETS
 from verify.engine.records import answers as kept
@@ -290,3 +292,26 @@ def test_another_certificate_of_the_same_formula_is_as_good() -> None:
         False,
     ]
     assert proves(wider, one)
+
+
+def test_an_algorithm_that_learns_nothing_is_not_searched_for_again(monkeypatch) -> None:
+    id = "cflag.lem7.worst/interfering-little"
+    key = index()[id].key("default", 0)
+    answer, pool = answer_to(key), kept.pool_in(FOLDER, key.topic)
+    budgets = []
+    plain = attack._beyond_random
+    monkeypatch.setattr(
+        attack, "_beyond_random", lambda question, *rest: budgets.append(rest[0]) or plain(question, *rest)
+    )
+    assert revalidated(claim_of(id), answer, pool, key, suppliers_of(id)) == answer
+    assert budgets
+    assert all((budget.ascents, budget.moves) == (0, 0) for budget in budgets)
+
+
+@pytest.mark.parametrize("trials", [-1, "many", 2.5])
+def test_a_number_of_trials_that_is_none_is_noticed(trials) -> None:
+    claim = claim_of("cflag.lem7.worst/interfering-little")
+    place = [kind_of(one).name for one in claim.checks].index("placebo")
+    finding = answers(FOLDER, "cflag_repairs")[claim.statement.id]["evidence"][place]
+    with pytest.raises(Unsupported, match="trials"):
+        concluded(claim, claim.checks[place], {**finding, "trials": trials}, BUDGETS["quick"], 0)

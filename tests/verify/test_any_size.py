@@ -13,17 +13,16 @@ from bounds.fedmes import personal
 from bounds.relations import eq, le
 from verify.engine.model.scene import Condition, Rounds
 from verify.engine.proof.facts import shown_of
-from verify.scenes.cflag import adaptive_sums, step_facts
+from verify.scenes.cflag import adaptive_sums, metric_facts, step_facts
 from verify.scenes.fedmes import personal_facts
-from verify.scenes.metric_facts import CFLAG
-from verify.scenes.norms_of_sums import AnyNumber, follows
-from verify.scenes.summands import added, before
+from verify.scenes.norms_of_sums import AnyNumber, added, follows
+from verify.scenes.summands import before
 
 _local = next(fact for fact in personal_facts.FROM_DOWNLOAD if fact.relation == personal_facts.LOCAL)
 _cancel = next(fact for fact in step_facts.AVERAGES if fact.relation == eq(mean_shift, 0))
 CHANGED: dict[str, tuple[AnyNumber, Condition]] = {
-    "a number of tasks one too large": (CFLAG[2], eq(tasks.PARTS.lhs, tasks.S + 1)),
-    "a sign": (CFLAG[1], eq(tasks.Forget, tasks.BWT_special)),
+    "a number of tasks one too large": (metric_facts.METRICS[2], eq(tasks.PARTS.lhs, tasks.S + 1)),
+    "a sign": (metric_facts.METRICS[1], eq(tasks.Forget, tasks.BWT_special)),
     "a power of what is left": (
         _local,
         le(personal.end_from_centre2, personal.left**3 * personal.from_centre2),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import verify
-from verify.engine.records.index import _name, keep
+from verify.engine.records.index import keep
 from verify.engine.topics import index, topics
 
 
@@ -57,7 +57,7 @@ def loaded(tmp_path):
     """``loaded(code)``: modules loaded by a fresh process after some code, with the index of all statements in its
     cache.
     """
-    keep(topics(), index(), tmp_path / "fcl-theory" / f"statements-{_name(topics())}.json")
+    keep(topics(), index(), tmp_path / "fcl-theory" / "statements-all.json")
 
     def run(code: str) -> set[str]:
         code += "\nimport sys\nprint('\\n'.join(sys.modules), file=sys.stderr)"

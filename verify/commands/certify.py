@@ -36,14 +36,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="search for every certificate again, and compute again the files of --out and --coq",
     )
     parser.add_argument(
-        "--stored", action="store_true", help="check stored certificates only; do not search for missing ones"
+        "--stored",
+        action="store_true",
+        help="check stored proofs only; do not search for missing ones, and compute nothing again",
     )
     parser.add_argument(
         "--coq",
         type=Path,
         metavar="FOLDER",
-        help="write Coq files into FOLDER, one for each topic: stored derivations, the other parts of each proof (not with "
-        "--stored), and counterexamples of --records",
+        help="write Coq files into FOLDER, for each topic: derivations, the other parts of each proof, and counterexamples "
+        "of --records",
     )
     parser.add_argument(
         "--out",
@@ -76,11 +78,10 @@ def _of_catalogue(options: argparse.Namespace) -> int:
     from verify.check_proof import Refused
     from verify.engine.certificates import store
     from verify.engine.certificates.recheck import Rejected
-    from verify.engine.coq.export import theorem
 
     wanted = questions(options.patterns)
     searches = options.search or not (options.stored or options.out or options.coq)
-    refused = 0
+    refused, written = 0, dict[str, str]()
     for topic, asked in wanted.items():
         kept: dict[str, Any] = {}
         for id, question in asked.items():
@@ -101,13 +102,18 @@ def _of_catalogue(options: argparse.Namespace) -> int:
         if searches:
             store.keep(topic, kept, whole=not options.patterns)
         proofs = {e["id"]: e["certificate"] for e in kept.values() if "certificate" in e}
-        print(f"{topic}: {len(proofs)} certificates, {len(kept) - len(proofs)} undecided")
+        if kept:
+            print(f"{topic}: {len(proofs)} derivations, {len(kept) - len(proofs)} undecided")
         if options.coq:
-            _write(options.coq / f"{topic}.v", proofs.items(), lambda item: theorem(*item))
+            named = [(id, (id, certificate)) for id, certificate in proofs.items()]
+            _write(options.coq / f"{topic}.v", named, partial(_part, f"{topic}.v", written))
     if options.coq:
         _counterexamples(options.coq, options.records, options.patterns)
-    if options.out or (options.coq and not options.stored):
-        refused += _wholes(_topics(wholes(options.patterns, None if options.search else FOLDER)), options)
+    if options.out or options.coq or options.stored:
+        found = wholes(
+            options.patterns, None if options.search else FOLDER, _missing if options.stored else _computed
+        )
+        refused += _wholes(_topics(found), options, written)
     return int(bool(refused))
 
 
@@ -141,8 +147,8 @@ def _of_file(theorem: Theorem, options: argparse.Namespace) -> int:
     for mistake in found.mistakes:
         message(f"verify: {mistake}")
     others = {id for *_, whole, _ in proved for id in whole.rests_on} - {*own}
-    more = _topics(wholes(selected(sorted(others)), FOLDER)) if others else ()
-    status = max(status, int(bool(_wholes([*proved, *more], options))))
+    more = _topics(wholes(selected(sorted(others)), FOLDER, _computed)) if others else ()
+    status = max(status, int(bool(_wholes([*proved, *more], options, {}))))
     if options.coq:
         _write(options.coq / f"{topic}_witnesses.v", broken, lambda item: _counterexample(*item[1]))
     return status
@@ -160,21 +166,29 @@ def questions(patterns: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
     from bounds.statement import Scaling
     from verify.engine.certificates.formulas import Untranslatable
     from verify.engine.proof.basis import question_of
-    from verify.engine.topics import claims_of, selected, topics
+
+    found: dict[str, dict[str, Any]] = {}
+    for topic, claim in _selected_claims(patterns):
+        if isinstance(claim.statement.relation, Scaling):
+            continue
+        question = question_of(claim)
+        try:
+            question.digest  # noqa: B018
+        except Untranslatable:
+            continue
+        found.setdefault(topic, {})[claim.statement.id] = question
+    return found
+
+
+def _selected_claims(patterns: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """Claims that match patterns, with their topics; imports only these topics."""
+    from verify.engine.topics import claims_of, index, selected
 
     ids = set(selected(list(patterns)))
-    found: dict[str, dict[str, Any]] = {}
-    for topic in topics():
+    for topic in dict.fromkeys(entry.topic for entry in index().values() if entry.id in ids):
         for claim in claims_of(topic):
-            if claim.statement.id not in ids or isinstance(claim.statement.relation, Scaling):
-                continue
-            question = question_of(claim)
-            try:
-                question.digest  # noqa: B018
-            except Untranslatable:
-                continue
-            found.setdefault(topic, {})[claim.statement.id] = question
-    return found
+            if claim.statement.id in ids:
+                yield topic, claim
 
 
 def searched(id: str, question: Any) -> dict[str, Any]:
@@ -203,8 +217,14 @@ def _topics(found: Iterable[tuple[str, Whole, str]]) -> Iterator[Proved]:
         yield index()[id].topic, id, whole, how
 
 
-def _wholes(found: Iterable[Proved], options: argparse.Namespace) -> int:
-    """Check and write complete proofs; the number of certificates that a checker refuses."""
+def _wholes(found: Iterable[Proved], options: argparse.Namespace, written: dict[str, str]) -> int:
+    """Check and write complete proofs; the number of certificates that a checker refuses.
+
+    Parameters
+    ----------
+    written : dict of str to str
+        Theorems that are already in a Coq file, with their places.
+    """
     from verify.engine.certificates.formulas import size
     from verify.engine.records.files import path_of, write_json
     from verify.engine.records.pool import form
@@ -224,7 +244,6 @@ def _wholes(found: Iterable[Proved], options: argparse.Namespace) -> int:
             write_json(path_of(options.out, id), whole.certificates)
         for name, certificate in whole.certificates.items():
             theorems.setdefault(topic, {}).setdefault(form(certificate), (name, certificate))
-    written: dict[str, str] = {}
     for topic, parts in theorems.items() if options.coq else ():
         named = [(f"{name} {k}", (name, certificate)) for k, (name, certificate) in enumerate(parts.values())]
         _write(options.coq / f"{topic}_parts.v", named, partial(_part, f"{topic}_parts.v", written))
@@ -241,19 +260,21 @@ def _part(file: str, written: dict[str, str], item: tuple[str, tuple[str, Any]])
     return _with_comment(item[1][0], text if place == f"{name} of {file}" else f"(* as {place} *)\n")
 
 
-def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str, Whole, str]]:
+def wholes(
+    patterns: Iterable[str], answers: Path | None, otherwise: Callable[[str], Whole | None]
+) -> Iterator[tuple[str, Whole, str]]:
     """Complete proofs of statements, and of the statements they rest on; and whether each was stored or computed again.
 
     Parameters
     ----------
     answers : Path or None
         Folder of stored answers; None to compute all proofs again.
+    otherwise : callable
+        The proof of a statement without a stored answer of this code.
     """
-    from bounds.papers import paper_of
-    from verify.engine.model.claim import BUDGETS
-    from verify.engine.proof.whole import Whole, whole_of
+    from verify.engine.proof.whole import Whole
     from verify.engine.records.answers import answer_to, is_current, pool_in
-    from verify.engine.topics import claim_of, claims, index, selected
+    from verify.engine.topics import index, selected
 
     waiting = list(selected(list(patterns)))
     seen = set(waiting)
@@ -264,16 +285,35 @@ def wholes(patterns: Iterable[str], answers: Path | None) -> Iterator[tuple[str,
         if answers is not None and answer is not None:
             whole = Whole.from_names(answer["whole"], pool_in(answers, topic)) if answer["whole"] else None
         else:
-            claim = claim_of(id)
-            among = (
-                other for paper in (paper_of(id),) for other in claims(paper).values()
-            )  # imported only if needed
-            whole = whole_of(claim, among, BUDGETS["default"]) if claim else None
+            whole = otherwise(id)
         if whole is not None:
             more = [other for other in whole.rests_on if other not in seen]
             waiting += more
             seen.update(more)
             yield id, whole, "computed again" if answer is None else "kept"
+
+
+def _computed(id: str) -> Whole | None:
+    """The complete proof that the prover finds."""
+    from bounds.papers import paper_of
+    from verify.engine.model.claim import BUDGETS
+    from verify.engine.proof.whole import whole_of
+    from verify.engine.topics import claim_of, claims
+
+    claim = claim_of(id)
+    among = (
+        other for paper in (paper_of(id),) for other in claims(paper).values()
+    )  # imported only if needed
+    return whole_of(claim, among, BUDGETS["default"]) if claim else None
+
+
+def _missing(id: str) -> None:
+    """No proof, and a message that none is stored for this code."""
+    from verify.engine.records.answers import is_kept
+    from verify.engine.topics import index
+
+    if is_kept(index()[id].topic):
+        message(f"{id}: no answer of this code is stored; `python -m verify keep {id}` stores one")
 
 
 def _number_refused(certificates: Mapping[str, Any]) -> int:
@@ -309,12 +349,13 @@ def _counterexamples(folder: Path, records: Path, patterns: Iterable[str]) -> No
     from verify.engine.coq.counterexamples import counterexample
     from verify.engine.records.files import path_of, read_json
     from verify.engine.records.replay import question_and_instance
-    from verify.engine.topics import claims_of, selected, topics
 
-    ids = set(selected(list(patterns)))
-    for topic in topics():
+    ids: dict[str, list[str]] = {}
+    for topic, claim in _selected_claims(patterns):
+        ids.setdefault(topic, []).append(claim.statement.id)
+    for topic, own in ids.items():
         found = []
-        for id in (claim.statement.id for claim in claims_of(topic) if claim.statement.id in ids):
+        for id in own:
             path = path_of(records, id)
             record = read_json(path) if path.is_file() else {}
             if record.get("verdict") in BROKEN and (record.get("witness") or {}).get("method") == "exact":

@@ -93,12 +93,15 @@ def index() -> Mapping[str, Entry]:
     return cached_index(topics(), _new_index, set(topics()) - set(_importable()))
 
 
-def _new_index() -> dict[str, Entry]:
+def _new_index(papers: Sequence[str]) -> dict[str, Entry]:
+    """Entries of all statements of some papers."""
     from verify.engine.records.digests import digests_of_relations
     from verify.engine.work.items import name_of
 
-    claims()  # each is judged once
-    every = [(claim, topic) for topic in _importable() for claim in claims_of(topic)]
+    for paper in papers:
+        claims(paper)  # each is judged once
+    importable = [topic for topic in _importable() if paper_of(topic) in papers]
+    every = [(claim, topic) for topic in importable for claim in claims_of(topic)]
     digests = {claim.statement.id: _digests(claim) for claim, topic in every if is_kept(topic)}
     relations = {claim.statement.id: digests_of_relations(claim) for claim, topic in every if is_kept(topic)}
     saying: dict[tuple[str, str], list[str]] = {}

@@ -123,8 +123,16 @@ def cache_folder() -> Path:
 def digest(*places: str) -> str:
     """Digest of the toolkit's own code in some folders, or in files that match a pattern.
 
-    Comments, docstrings and formatting do not count. Digests of syntax trees are cached under the digest of the file's
-    bytes.
+    Comments, docstrings and formatting do not count.
+    """
+    return digest_of(*(f"{file} {tree}" for file, tree in digests_of_files(*places).items()))
+
+
+@cache
+def digests_of_files(*places: str) -> Mapping[str, str]:
+    """Digests of the syntax trees of the same files, by their paths in the checkout.
+
+    They are cached under the digest of the file's bytes.
     """
     names = _names(places)
     known = _trees()
@@ -133,7 +141,7 @@ def digest(*places: str) -> str:
         known |= fresh
         with suppress(OSError):
             _write_trees(cache_folder(), known)
-    return digest_of(*(f"{file.relative_to(_ROOT).as_posix()} {known[name]}" for file, name in names.items()))
+    return {file.relative_to(_ROOT).as_posix(): known[name] for file, name in names.items()}
 
 
 def ship_trees(folder: Path) -> None:

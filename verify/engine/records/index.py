@@ -1,7 +1,8 @@
 """The index of all statements: the topic that judges each one, and the digests of each claim, without importing the
 statements.
 
-It is stored under the digest of the code (without comments and formatting) and computed again when the code changes.
+The entries of a paper are stored under a digest of its code and of the code that all papers share (without comments and
+formatting). They are computed again when this code changes.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from bounds.papers import paper_of, paper_of_file
 from verify.engine.records.answers import FOLDER, Key
-from verify.engine.records.files import cache_folder, digest, read_json, ship_trees, write_json
+from verify.engine.records.files import cache_folder, digests_of_files, read_json, ship_trees, write_json
 from verify.engine.records.forms import require
 from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of
+from verify.engine.work.messages import message
 
 _ENTRY = {
     "id": str,
@@ -27,8 +30,8 @@ _ENTRY = {
     "suppliers": [str],
     "cited": str,
 }
-FORM = {"code": str, "statements": [_ENTRY]}
-_CODE = (
+FORM = {"code": {...: str}, "statements": [_ENTRY]}
+CODE = (
     *("bounds", "nqm", "algorithms"),
     *("verify/*.py", "verify/engine", "verify/facts", "verify/first_order", "verify/scenes"),
 )
@@ -68,48 +71,82 @@ SHIPPED = FOLDER / "statements.json"
 
 
 def cached_index(
-    topics: Sequence[str], make: Callable[[], Mapping[str, Entry]], absent: Collection[str] = ()
+    topics: Sequence[str], make: Callable[[Sequence[str]], Mapping[str, Entry]], absent: Collection[str] = ()
 ) -> Mapping[str, Entry]:
-    """The index of these topics: the shipped or cached one of this code, or a new one, which is cached if the user's cache
-    folder can be written.
+    """The index of these topics: shipped or cached entries of papers whose code is the same, and new ones of the others.
+
+    New entries are cached if the user's cache folder can be written.
 
     Parameters
     ----------
     make : callable
-        Makes the index of all topics that can be imported.
+        Makes the entries of some papers, for all topics that can be imported.
     absent : collection of str
         Topics that cannot be imported here. Their entries are those of the shipped index, even if it is of other code.
     """
-    code, shipped = _code_and_entries(SHIPPED)
-    if code == _name(topics):
-        return shipped
-    folder, name = cache_folder(), _name(here := [topic for topic in topics if topic not in absent])
-    file = folder / f"statements-{name}.json"
-    code, made = _code_and_entries(file)
-    if code != name:
-        made = make()
+    codes, (known, shipped) = codes_of(topics), _codes_and_entries(SHIPPED)
+    current = [paper for paper, code in codes.items() if known.get(paper) == code]
+    found = _of_papers(shipped, current)
+    codes = codes_of([topic for topic in topics if topic not in absent and paper_of(topic) not in current])
+    found |= _cached(codes, make)
+    found |= {id: entry for id, entry in shipped.items() if entry.topic in absent}
+    return {entry.id: entry for entry in sorted(found.values(), key=lambda entry: topics.index(entry.topic))}
+
+
+def _cached(
+    codes: Mapping[str, str], make: Callable[[Sequence[str]], Mapping[str, Entry]]
+) -> dict[str, Entry]:
+    """The entries of papers with this code: those in the user's cache, and new ones of the other papers."""
+    folder = cache_folder()
+    found, missing = dict[str, Entry](), list(codes)
+    for file in folder.glob("statements-*.json"):
+        known, entries = _codes_and_entries(file)
+        same = [paper for paper in missing if known.get(paper) == codes[paper]]
+        found |= _of_papers(entries, same)
+        missing = [paper for paper in missing if paper not in same]
+    if missing:
+        told = ", ".join(missing) if len(missing) <= 3 else f"{len(missing)} papers"
+        message(f"verify: importing the statements of {told}, whose code is new")
+        found |= make(missing)
         with suppress(OSError):
             for old in folder.glob("statements-*.json"):
                 old.unlink(missing_ok=True)
-            keep(here, made, file)
-    entries = [*made.values(), *(entry for entry in shipped.values() if entry.topic in absent)]
-    return {entry.id: entry for entry in sorted(entries, key=lambda entry: topics.index(entry.topic))}
+            _write(folder / f"statements-{name_of(codes)}.json", codes, found)
+    return found
 
 
-def _code_and_entries(file: Path) -> tuple[str, Mapping[str, Entry]]:
-    """The digest of the code of an index, and its entries; empty if the file is missing or damaged."""
+def _of_papers(entries: Mapping[str, Entry], papers: Collection[str]) -> dict[str, Entry]:
+    return {id: entry for id, entry in entries.items() if paper_of(entry.topic) in papers}
+
+
+def _codes_and_entries(file: Path) -> tuple[Mapping[str, str], Mapping[str, Entry]]:
+    """The digests of the code of an index by paper, and its entries; empty if the file is missing or damaged."""
     with suppress(OSError, UsageError):
         content = read_json(file)
         require(content, FORM, "index")
         return content["code"], {entry["id"]: Entry(**entry) for entry in content["statements"]}
-    return "", {}
+    return {}, {}
 
 
 def keep(topics: Sequence[str], entries: Mapping[str, Entry], file: Path = SHIPPED) -> None:
     """Write an index of this code to a file, and the digests of the code beside it."""
-    write_json(file, {"code": _name(topics), "statements": [asdict(entry) for entry in entries.values()]})
+    _write(file, codes_of(topics), entries)
     ship_trees(file.parent)
 
 
-def _name(topics: Sequence[str]) -> str:
-    return name_of(digest(*_CODE), topics)
+def _write(file: Path, codes: Mapping[str, str], entries: Mapping[str, Entry]) -> None:
+    write_json(file, {"code": codes, "statements": [asdict(entry) for entry in entries.values()]})
+
+
+def codes_of(topics: Sequence[str]) -> dict[str, str]:
+    """A digest for each paper that has topics: of their names, of the code of the paper, and of the code that all papers
+    share.
+    """
+    parts: dict[str, list[tuple[str, str]]] = {}
+    for file, tree in digests_of_files(*CODE).items():
+        parts.setdefault(paper_of_file(file), []).append((file, tree))
+    shared = name_of(parts.get("", []))
+    names: dict[str, list[str]] = {}
+    for topic in topics:
+        names.setdefault(paper_of(topic), []).append(topic)
+    return {paper: name_of(shared, parts.get(paper, []), own) for paper, own in names.items()}

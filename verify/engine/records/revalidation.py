@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ from verify.engine.records.answers import FOLDER, Answer, Key, answers
 from verify.engine.records.files import cache_folder, digest, finite, read_json, write_json
 from verify.engine.records.pool import Pool, apart
 from verify.engine.search.witness import Witness, confirm
-from verify.engine.verdict import Finding
+from verify.engine.verdict import Finding, Verdict
 from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of
 
@@ -83,14 +84,15 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
     if len(evidence) != len(claim.checks):
         raise Unsupported(f"it has {len(evidence)} findings of {len(claim.checks)} checks")
     relations = names_of_relations(claim)
-    if answer["asked"] != key.asked and any(
-        _rests_on_search(one) for one in evidence if one["check"] in relations
-    ):
+    budget = BUDGETS[key.budget]
+    if answer["asked"] == key.asked:
+        budget = _without_moves(budget)
+    elif any(_rests_on_search(one) for one in evidence if one["check"] in relations):
         raise Unsupported("another question was searched")
     named = whole["certificates"] if whole else {}
     with offering([*apart(answer)[1].values(), *(pool[name] for name in named.values())]):
         found = [
-            concluded(claim, check, finding, BUDGETS[key.budget], key.seed).record()
+            concluded(claim, check, finding, budget, key.seed).record()
             for check, finding in zip(claim.checks, evidence, strict=True)
         ]
         cites = suppliers_of_premises(claim, among)
@@ -156,7 +158,8 @@ def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
         for check, finding in zip(claim.checks, evidence, strict=True):
             if not kind_of(check).broken and finding["verdict"] is None:
                 continue  # a claim that only another search could confirm
-            now = _saved(concluded(claim, check, finding, BUDGETS[record["budget"]], record["seed"]).record())
+            budget = _without_moves(BUDGETS[record["budget"]])
+            now = _saved(concluded(claim, check, finding, budget, record["seed"]).record())
             other += [
                 f"{name} {finding.get(name)}"
                 for name in _SHOWN
@@ -172,7 +175,21 @@ def concluded(claim: Claim, check: Check, finding: Mapping[str, Any], budget: Bu
     if found is not None:
         return with_unused(claim, found)
     with recalling(list(_instances_in(finding.get("details")))):
-        return check(claim, budget, seed)
+        repeated = check(claim, budget, seed)
+    trials = max(repeated.trials, _trials(finding))
+    if repeated.verdict is Verdict.UNREFUTED and _rests_on_search(finding):
+        course = _course_of(finding)
+        return finding_without_counterexample(
+            claim, kind_of(check), None, trials, finding["tightness"], course
+        )
+    return replace(repeated, trials=trials)
+
+
+def _without_moves(budget: Budget) -> Budget:
+    """A budget without the long searches, which climb from instance to instance. What they did not find when the answer was
+    stored, they need not look for again; new random instances are drawn, and `keep --again` repeats everything.
+    """
+    return replace(budget, ascents=0, moves=0)
 
 
 def _instances_in(details: Any) -> Iterator[Instance]:
@@ -215,9 +232,24 @@ def _concluded(
     if finding["verdict"] == "unrefuted" and witness is not None:
         if _has_certificate(claim) and basis_of(claim, budget).outcome == "proved":
             raise Unsupported("a stored certificate proves it")
-        told = {name: details[name] for name in ("no proof", "suspicions", "search") if name in details}
-        return finding_without_counterexample(claim, kind, witness, trials, finding["tightness"], told)
+        return finding_without_counterexample(
+            claim, kind, witness, trials, finding["tightness"], _course_of(finding)
+        )
     return None
+
+
+def _course_of(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """What the details of a finding say about its search, and why there is no proof."""
+    details = finding.get("details", {})
+    return {name: details[name] for name in ("no proof", "suspicions", "search") if name in details}
+
+
+def _trials(finding: Mapping[str, Any]) -> int:
+    """The number of trials of a stored finding."""
+    trials = finding["trials"]
+    if not isinstance(trials, int) or trials < 0:
+        raise Unsupported(f"`trials` must be a whole number, got {trials!r}")
+    return trials
 
 
 def _has_certificate(claim: Claim) -> bool:
@@ -240,12 +272,10 @@ def _rests_on_search(finding: Mapping[str, Any]) -> bool:
 
 def _evidence(claim: Claim, finding: Mapping[str, Any]) -> tuple[Witness | None, int] | None:
     """The instance of a finding, evaluated, and the number of trials; None if it has neither an instance nor a proof."""
-    said, trials = finding["witness"], finding["trials"]
+    said = finding["witness"]
     if not said and not finding.get("proof"):
         return None
-    if not isinstance(trials, int) or trials < 0:
-        raise Unsupported(f"`trials` must be a whole number, got {trials!r}")
-    return confirm(claim.question, Instance.read(said)) if said else None, trials
+    return confirm(claim.question, Instance.read(said)) if said else None, _trials(finding)
 
 
 def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:

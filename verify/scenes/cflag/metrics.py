@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from verify.engine.model.scene import Box, Proved, Scene, Shape, Values
-from verify.scenes.metric_facts import CFLAG
+from verify.scenes.cflag.metric_facts import METRICS
 from verify.scenes.metrics import acc, cflag_forget, learnt, special_bwt
 
 
@@ -26,6 +26,6 @@ ACCURACIES = Scene(
     name="accuracies of one model on all tasks after each task",
     shapes=tuple({"S_tasks": S} for S in (2, 3, 4, 5)),
     space=lambda shape: {"a": Box(0, 1, (shape["S_tasks"], shape["S_tasks"]))},
-    compute=Proved(metrics, CFLAG),
+    compute=Proved(metrics, METRICS),
     covers="equal as polynomials for 2 to 5 tasks; both sides add up the same entries of a",
 )

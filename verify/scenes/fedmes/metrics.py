@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from nqm.fields import amax, like, stack
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
-from verify.scenes import metric_facts, metrics
+from verify.scenes import metrics
+from verify.scenes.fedmes import metric_facts
 
 
 def after_task(shape: Shape, values: Named) -> Values:

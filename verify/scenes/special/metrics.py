@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from verify.engine.model.scene import Box, Proved, Scene, Shape, Values
-from verify.scenes.metric_facts import SPECIAL
 from verify.scenes.metrics import acc, changes, final, learnt, special_bwt, special_worst_drop
+from verify.scenes.special.metric_facts import METRICS
 
 
 def metrics(shape: Shape, values: Mapping[str, Any]) -> Values:
@@ -32,6 +32,6 @@ ACCURACIES = Scene(
     name="accuracies on all tasks after each task",
     shapes=tuple({"K": K} for K in (2, 3, 4, 5)),
     space=lambda shape: {"A": Box(0, 1, (shape["K"], shape["K"]))},
-    compute=Proved(metrics, SPECIAL),
+    compute=Proved(metrics, METRICS),
     covers="equal as polynomials for 2 to 5 tasks; both sides add up the same entries of A",
 )
