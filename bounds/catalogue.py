@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
@@ -58,6 +58,11 @@ def statement(id: str) -> Statement:
     close = [known[name] for name in get_close_matches(id.lower(), known, n=3)]
     hint = f"; did you mean {', '.join(close)}?" if close else ""
     raise KeyError(f"no statement has the id {id!r}{hint}")
+
+
+def relations(paper: str) -> Callable[[str], Relational]:
+    """A function that returns the relation of a statement of this paper; its argument is the id without the paper."""
+    return lambda id: statement(f"{paper}.{id}").compared
 
 
 def _in(module: str) -> Sequence[Statement]:

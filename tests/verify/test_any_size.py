@@ -15,8 +15,8 @@ from verify.engine.model.scene import Condition, Rounds
 from verify.engine.proof.facts import shown_of
 from verify.scenes.cflag import adaptive_sums, metric_facts, step_facts
 from verify.scenes.fedmes import personal_facts
-from verify.scenes.norms_of_sums import AnyNumber, added, follows
-from verify.scenes.summands import before
+from verify.scenes.norms_of_sums import AnyNumber, follows
+from verify.scenes.summands import added, before
 
 _local = next(fact for fact in personal_facts.FROM_DOWNLOAD if fact.relation == personal_facts.LOCAL)
 _cancel = next(fact for fact in step_facts.AVERAGES if fact.relation == eq(mean_shift, 0))

@@ -16,7 +16,6 @@ from verify.engine.model.sums import Sums
 from verify.engine.proof.facts import Shown, shown_of
 from verify.scenes.norms_of_sums import (
     AnyNumber,
-    added,
     counted,
     follows,
     jensen,
@@ -25,7 +24,7 @@ from verify.scenes.norms_of_sums import (
     triangle,
     weighted,
 )
-from verify.scenes.summands import SUMMANDS, before, changing
+from verify.scenes.summands import SUMMANDS, added, before, changing
 
 norm, other, norms, each, most = (
     sp.Symbol(name, nonnegative=True) for name in ("norm", "other", "norms", "each", "most")
@@ -48,7 +47,8 @@ FACTS: dict[str, AnyNumber] = {
         le(norm, SUMMANDS * most),
         n,
         changing(norm, free=(each,)),
-        (triangle(norm, {before(norm): 1, each: 1}), BELOW),
+        triangle(norm, {before(norm): 1, each: 1}),
+        BELOW,
     ),
 }
 

@@ -7,19 +7,16 @@ from collections.abc import Mapping
 import sympy as sp
 
 from bounds.relations import eq
-from verify.engine.model.scene import Condition, Follows, Rounds
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, changing, definition
+from verify.engine.model.scene import Condition, Follows
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows
+from verify.scenes.summands import SUMMANDS, added, changing, definition, over_summands
 
-LEARNT, FINAL, BEST, ONE, FIRST = (
-    sp.Symbol(name, real=True) for name in ("at first", "at last", "best", "one", "first one")
-)
+LEARNT, FINAL, BEST, ONE, FIRST = named("at first, at last, best, one, first one", real=True)
 """Accuracies on a task: when it was learnt, after the last task, the best so far, one of them, the first."""
 SHARE = sp.Symbol("share", real=True)
 """The reciprocal of a number of tasks."""
-LOST, FINALS, OTHERS, ALL = (
-    sp.Symbol(name, real=True) for name in ("losses", "finals", "lacks", "sum of all")
-)
+LOST, FINALS, OTHERS, ALL = named("losses, finals, lacks, sum of all", real=True)
 """Sums over the tasks."""
 
 
@@ -31,8 +28,8 @@ def summed(
     changes = changing(*totals, free=sorted(each, key=str))
     steps = (*(added(total, summand) for total, summand in totals.items()), *facts)
     if number is None:
-        return Rounds(relation, SUMMANDS, {}, {}, changes, steps)
-    return counted(relation, number, changes, steps)
+        return over_summands(relation, changes, *steps)
+    return counted(relation, number, changes, *steps)
 
 
 def sum_from_mean(total: sp.Symbol, mean: sp.Symbol, number: sp.Expr) -> AnyNumber:

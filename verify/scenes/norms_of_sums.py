@@ -6,7 +6,7 @@ Cauchy-Schwarz.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 
 import sympy as sp
@@ -15,7 +15,8 @@ from bounds.relations import eq, le
 from verify.engine.certificates.formulas import parts, tree
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.summands import SUMMANDS, before, changing, definition
+from verify.scenes.letters import named
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands
 from verify.scenes.trees import Tree, square
 
 AnyNumber = Sums | Rounds | Follows
@@ -74,21 +75,16 @@ def norm_of_sum(norm: sp.Symbol, norms: sp.Symbol) -> Rounds:
     """The norm of a sum of any number of vectors is at most the sum of their norms."""
     each = sp.Symbol(f"one of {norms}", nonnegative=True)
     steps = (definition(eq(norms, before(norms) + each)), triangle(norm, {before(norm): 1, each: 1}))
-    return Rounds(le(norm, norms), SUMMANDS, {}, {}, changing(norm, norms, free=(each,)), steps)
-
-
-def added(total: sp.Symbol, summand: sp.Expr) -> Sums:
-    """A sum is the sum without its last summand and the last summand."""
-    return definition(eq(total, before(total) + summand))
+    return over_summands(le(norm, norms), changing(norm, norms, free=(each,)), *steps)
 
 
 def counted(
     relation: Condition,
     number: sp.Expr,
     changes: Mapping[sp.Symbol, tuple[sp.Symbol, sp.Expr | None]],
-    steps: Iterable[AnyNumber],
-    through: tuple[Condition, ...] = (),
+    *steps: AnyNumber,
     given: tuple[Condition, ...] = (),
+    through: tuple[Condition, ...] = (),
 ) -> Follows:
     """A relation that an induction over the number of summands proves, for this number of them.
 
@@ -96,11 +92,11 @@ def counted(
     ----------
     relation : Relational
         With `SUMMANDS` for the number of summands.
-    changes, steps, through, given
+    changes, steps, given, through
         As of `Rounds`.
     """
     fact = Rounds(
-        relation, SUMMANDS, {NUMBER: SUMMANDS}, {NUMBER: NUMBER + 1}, changes, tuple(steps), given, through
+        relation, SUMMANDS, {NUMBER: SUMMANDS}, {NUMBER: NUMBER + 1}, changes, steps, given, through
     )
     return Follows(_with(relation, {SUMMANDS: number}), ((fact, {SUMMANDS: number}),), given)
 
@@ -161,18 +157,13 @@ def jensen(square_: sp.Symbol, squares: sp.Symbol, weights: sp.Symbol) -> Rounds
     }
     square_of = eq(square_, before(square_) + 2 * weight * product + weight**2 * each2)
     along = le(product**2, before(square_) * each2)
-    return Rounds(
+    return over_summands(
         le(square_, weights * squares),
-        SUMMANDS,
-        {},
-        {},
         changing(square_, squares, weights, free=(weight, each2, product)),
-        (
-            added(squares, weight * each2),
-            added(weights, weight),
-            Sums(square_of, means, letters),
-            Sums(along, {q: form for q, form in means.items() if along.has(q)}, letters),
-        ),
+        added(squares, weight * each2),
+        added(weights, weight),
+        Sums(square_of, means, letters),
+        Sums(along, {q: form for q, form in means.items() if along.has(q)}, letters),
         through=(
             le(product**2, before(weights) * before(squares) * each2),
             le(4 * product**2, (before(weights) * each2 + before(squares)) ** 2),
@@ -201,19 +192,14 @@ def weighted(
     facts : facts
         Together they bound the norm of one vector by `most`.
     """
-    weight, part = (sp.Symbol(name, nonnegative=True) for name in ("weight", "part"))
-    return Rounds(
+    weight, part = named("weight, part", nonnegative=True)
+    return over_summands(
         le(norm, weights * most),
-        SUMMANDS,
-        {},
-        {},
         changing(norm, weights, free=(each, part, weight)),
-        (
-            triangle(norm, {before(norm): 1, part: 1}),
-            definition(eq(part, weight * each)),
-            added(weights, weight),
-            *facts,
-        ),
-        given,
+        triangle(norm, {before(norm): 1, part: 1}),
+        definition(eq(part, weight * each)),
+        added(weights, weight),
+        *facts,
+        given=given,
         through=(le(part, weight * most),),
     )

@@ -63,11 +63,28 @@ def changing(
     return {quantity: (before(quantity), start) for quantity, start in first.items()}
 
 
+def added(total: sp.Symbol, summand: sp.Expr) -> Sums:
+    """A sum is the sum without its last summand and the last summand."""
+    return definition(eq(total, before(total) + summand))
+
+
+def over_summands(
+    relation: Condition,
+    changes: Mapping[sp.Symbol, tuple[sp.Symbol, sp.Expr | None]],
+    *steps: Fact | Sums | Rounds | Follows,
+    given: tuple[Condition, ...] = (),
+    through: tuple[Condition, ...] = (),
+) -> Rounds:
+    """A relation between sums, by induction over the number of summands; the other arguments are those of `Rounds`."""
+    return Rounds(relation, SUMMANDS, {}, {}, changes, steps, given, through)
+
+
 def summed(
     relation: Condition,
     summands: Mapping[sp.Symbol, sp.Expr],
     each: Iterable[sp.Symbol],
-    facts: tuple[Fact | Sums | Rounds | Follows, ...] = (),
+    *facts: Fact | Sums | Rounds | Follows,
+    given: tuple[Condition, ...] = (),
     through: tuple[Condition, ...] = (),
 ) -> Rounds:
     """A relation between sums as a fact about any number of summands.
@@ -79,11 +96,10 @@ def summed(
         Sum -> its summand.
     each : iterable of Symbol
         Symbols in the summands with a different value in each.
-    facts : tuple of Fact, Sums, Rounds or Follows
+    facts : Fact, Sums, Rounds or Follows
         Facts about the symbols of each summand.
-    through : tuple of Relational
-        Hints, as in `Rounds`.
+    given, through : tuple of Relational
+        Conditions and hints, as in `Rounds`.
     """
-    added = (definition(eq(total, before(total) + summand)) for total, summand in summands.items())
-    changes = changing(*summands, free=each)
-    return Rounds(relation, SUMMANDS, {}, {}, changes, (*added, *facts), through=through)
+    steps = (*(added(total, summand) for total, summand in summands.items()), *facts)
+    return over_summands(relation, changing(*summands, free=each), *steps, given=given, through=through)

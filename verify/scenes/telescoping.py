@@ -6,12 +6,11 @@ import sympy as sp
 
 from bounds.relations import eq
 from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.scenes.letters import named
 from verify.scenes.summands import SUMMANDS, before, definition
 
 _NUMBER = sp.Symbol("number of summands", nonnegative=True)
-_total, _first, _now, _constant, _factor = (
-    sp.Symbol(name) for name in ("total", "first", "now", "constant", "factor")
-)
+_total, _first, _now, _constant, _factor = named("total, first, now, constant, factor")
 _TELESCOPED = Rounds(
     eq(_total, _NUMBER * _constant + _factor * (_first - _now)).xreplace({_NUMBER: SUMMANDS}),
     SUMMANDS,

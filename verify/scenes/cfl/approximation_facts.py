@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations, statement
 from bounds.cfl import algorithms as c
 from bounds.cfl import approximations as b
 from bounds.relations import eq, ge, le
-from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.scene import Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import assumed
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
 
-
-def _relation(id: str) -> Condition:
-    return statement(f"cfl.{id}").compared
-
+_relation = relations("cfl")
 
 # ---------------------------------------------------------------------------------------------------- core sets
 
-_value, _share, _one, _pair, _part, _weight = (
-    sp.Symbol(name, real=True) for name in ("value", "share", "one chance", "pair chance", "part", "weight")
+_value, _share, _one, _pair, _part, _weight = named(
+    "value, share, one chance, pair chance, part, weight", real=True
 )
 _number = sp.Symbol("number", positive=True)
 _mean: Tree = times(["/", "1", "n"], ["total", "phi"])
@@ -49,7 +47,7 @@ OF_CORE_SETS: tuple[AnyNumber, ...] = (
         _relation("approx.coreset"),
         {b.mean_kept: _one / b.m_kept * _value, b.mean_all: _value / b.n_local},
         (_value, _one),
-        (definition(eq(_one, b.m_kept / b.n_local)),),
+        definition(eq(_one, b.m_kept / b.n_local)),
     ),
     follows(
         _relation("approx.coreset.loss"),
@@ -68,7 +66,8 @@ OF_UNION = summed(
     _relation("approx.coreset.union"),
     {b.union_slope: _share * _value, b.mixed_slope: _weight * (_part * _value)},
     (_value, _part, _weight, _number),
-    (definition(eq(_part, 1 / _number)), definition(eq(_weight, _number * _share))),
+    definition(eq(_part, 1 / _number)),
+    definition(eq(_weight, _number * _share)),
 )
 """A data set of some number of samples, with its share in all samples as its weight."""
 rise = sp.Symbol("rise_each", real=True)
@@ -85,7 +84,8 @@ OF_HERDING: tuple[AnyNumber, ...] = (
                     le(_rises, SUMMANDS * b.herd_rise),
                     b.m_kept,
                     changing(_rises, free=(rise,)),
-                    (added(_rises, rise), assumed(LARGEST)),
+                    added(_rises, rise),
+                    assumed(LARGEST),
                 ),
                 {_rises: b.m_kept**2 * b.miss2},
             ),

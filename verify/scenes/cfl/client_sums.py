@@ -30,8 +30,9 @@ from verify.scenes.cfl.terms import (
     turn2,
     way2,
 )
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
-from verify.scenes.trees import Tree, square, times
+from verify.scenes.letters import named
+from verify.scenes.summands import SUMMANDS, before, changing, definition, over_summands, summed
+from verify.scenes.trees import Tree, square, times, vocabulary
 
 Sources: TypeAlias = tuple[tuple[Sums | Rounds | Follows, Mapping[sp.Symbol, sp.Expr]], ...]
 POSITIVE = ge(p, 0)
@@ -40,17 +41,11 @@ LARGEST = le(cB, c_max)
 NOT_LOST, QUIET = le(lost2, R2), le(noisy2, sigma2)
 DRIFTED = (le(delta2, G2 + B2 * g2), le(xi2, D2 + A2 * g2))
 
-missing2, past, far2, bars2, way, change, gone, square_p, mixed2, first2, apart = (
-    sp.Symbol(name, nonnegative=True)
-    for name in (
-        *("missing2", "past", "far2", "bars2", "way", "change", "gone"),
-        *("square_p", "mixed2", "first2", "apart"),
-    )
+missing2, past, far2, bars2, way, change, gone, square_p, mixed2, first2, apart = named(
+    "missing2, past, far2, bars2, way, change, gone, square_p, mixed2, first2, apart", nonnegative=True
 )
-clients, models, changed2, ways_later = (
-    sp.Symbol(name, nonnegative=True) for name in ("clients", "models", "changed2", "ways_later")
-)
-along, tilt, ahead = (sp.Symbol(name, real=True) for name in ("along", "tilt", "ahead"))
+clients, models, changed2, ways_later = named("clients, models, changed2, ways_later", nonnegative=True)
+along, tilt, ahead = named("along, tilt, ahead", real=True)
 ways, pasts, pasts2, weighed, later_weighed, all_ahead, all_cB, all_cG, starts, grads, aparts = sp.symbols(
     "ways pasts pasts2 weighed later_weighed all_ahead all_cB all_cG starts grads aparts"
 )
@@ -60,11 +55,6 @@ ways, pasts, pasts2, weighed, later_weighed, all_ahead, all_cB, all_cG, starts, 
 def assumed(condition: Condition) -> Follows:
     """A condition about every model, client, step and round as a fact."""
     return Follows(condition, (), (condition,))
-
-
-def formulas_in(relation: Condition, means: Mapping[sp.Expr, Tree]) -> dict[sp.Expr, Tree]:
-    """The quantities of a relation and their formulas."""
-    return {quantity: form for quantity, form in means.items() if relation.has(quantity)}
 
 
 # ------------------------------------------------------------------------------------------------------ past rounds
@@ -78,26 +68,15 @@ _PAST: Mapping[sp.Expr, Tree] = {
     tilt: ["dot", "slope", "loss"],
     g2_start: square("slope"),
 }
-
-
-def _past(relation: Condition) -> Sums:
-    """A relation about one more past round."""
-    letters = {**dict.fromkeys(("sum", "loss", "slope"), "vector"), "weight": "real"}
-    return Sums(relation, formulas_in(relation, _PAST), letters)
-
-
+_past = vocabulary(_PAST, {**dict.fromkeys(("sum", "loss", "slope"), "vector"), "weight": "real"})
+"""A relation about one more past round."""
 _WEIGHTED = (definition(eq(past, before(past) + p)), assumed(POSITIVE), assumed(NOT_LOST))
-MISSED = Rounds(
+MISSED = over_summands(
     le(missing2, past**2 * R2),
-    SUMMANDS,
-    {},
-    {},
     changing(missing2, past, free=(along, p, lost2)),
-    (
-        *_WEIGHTED,
-        _past(eq(missing2, before(missing2) + 2 * p * along + p**2 * lost2)),
-        _past(le(along**2, before(missing2) * lost2)),
-    ),
+    *_WEIGHTED,
+    _past(eq(missing2, before(missing2) + 2 * p * along + p**2 * lost2)),
+    _past(le(along**2, before(missing2) * lost2)),
     through=(
         le(before(missing2) * lost2, (before(past) * R2) ** 2),
         le(along, before(past) * R2),
@@ -106,23 +85,22 @@ MISSED = Rounds(
     ),
 )
 """The square of a client's weighted information loss, by its weight of the past."""
-TILTED = Rounds(
+TILTED = over_summands(
     le(2 * ahead, past * (g2_start + R2)),
-    SUMMANDS,
-    {},
-    {},
     changing(ahead, past, free=(tilt, p, lost2)),
-    (*_WEIGHTED, definition(eq(ahead, before(ahead) + p * tilt)), _past(le(2 * tilt, g2_start + lost2))),
+    *_WEIGHTED,
+    definition(eq(ahead, before(ahead) + p * tilt)),
+    _past(le(2 * tilt, g2_start + lost2)),
     through=(le(2 * tilt, g2_start + R2), le(2 * p * tilt, p * (g2_start + R2))),
 )
 """The same along the global gradient at the start, by Young's inequality."""
-LOST = summed(le(missed2, R2 * pasts2), {missed2: missing2, pasts2: past**2}, (missing2, past), (MISSED,))
+LOST = summed(le(missed2, R2 * pasts2), {missed2: missing2, pasts2: past**2}, (missing2, past), MISSED)
 LOST_AHEAD = summed(
-    le(2 * all_ahead, pasts * (g2_start + R2)), {all_ahead: ahead, pasts: past}, (ahead, past), (TILTED,)
+    le(2 * all_ahead, pasts * (g2_start + R2)), {all_ahead: ahead, pasts: past}, (ahead, past), TILTED
 )
 """Sums over all clients and local steps."""
 TURNS = Follows(le(turn2, L**2 * way2), (), (SMOOTH, TURNED), through=(le(curved_sup**2, L**2),))
-CHANGED = summed(le(changed2, L**2 * ways), {changed2: turn2, ways: way2}, (turn2, way2), (TURNS,))
+CHANGED = summed(le(changed2, L**2 * ways), {changed2: turn2, ways: way2}, (turn2, way2), TURNS)
 
 # ------------------------------------------------------------------------------------------------------- local steps
 
@@ -151,8 +129,7 @@ _IN_PARTS = [
 
 def _stepped(relation: Condition, pulls: Tree = _AS_BARS, *bounded: Bounded) -> Sums:
     """A relation about the n steps of a client before the last one, with the sum of their gradients."""
-    means = {**_STEPS, far2: square(times("eta_l", pulls))}
-    return Sums(relation, formulas_in(relation, means), _OF_STEPS, bounded=bounded)
+    return vocabulary({**_STEPS, far2: square(times("eta_l", pulls))}, _OF_STEPS)(relation, *bounded)
 
 
 _NOISY = (
@@ -232,31 +209,32 @@ WALKS = summed(
     le(ways, (eta_l * K) ** 2 * (bar2 + clients * sigma2)),
     {ways: way, bar2: bars2, clients: sp.S.One},
     (way, bars2),
-    (WALK,),
-    (le(way, (eta_l * K) ** 2 * (bars2 + sigma2)),),
+    WALK,
+    through=(le(way, (eta_l * K) ** 2 * (bars2 + sigma2)),),
 )
 WALKS_AWAY = summed(
     le(weighed, c_max * (eta_l * K) ** 2 * (K * start2 + clients * sigma2 + 2 * changed2 + 2 * missed2)),
     {weighed: cB * way, start2: first2, clients: sp.S.One, changed2: change, missed2: gone},
     (cB, way, first2, change, gone),
-    (WALK_AWAY, assumed(LARGEST)),
-    (le(way, (eta_l * K) ** 2 * (K * first2 + sigma2 + 2 * change + 2 * gone)), le(cB * way, c_max * way)),
+    WALK_AWAY,
+    assumed(LARGEST),
+    through=(
+        le(way, (eta_l * K) ** 2 * (K * first2 + sigma2 + 2 * change + 2 * gone)),
+        le(cB * way, c_max * way),
+    ),
 )
 """Each client with its c_pB, which is at most c_max."""
-LIGHTER = summed(le(ways, weighed), {ways: way, weighed: cB * way}, (way, cB), (GROWN_EACH,))
+LIGHTER = summed(le(ways, weighed), {ways: way, weighed: cB * way}, (way, cB), GROWN_EACH)
 LATER = summed(
     le(weighed, later_weighed), {weighed: cB * way, later_weighed: cB * (way + _last2)}, (way, cB, _last2)
 )
 """Ways to the models after each step are those before each step, and the last one."""
-GROWN = summed(ge(all_cB, clients), {all_cB: cB, clients: sp.S.One}, (cB,), (GROWN_EACH,))
+GROWN = summed(ge(all_cB, clients), {all_cB: cB, clients: sp.S.One}, (cB,), GROWN_EACH)
 
 # ----------------------------------------------------------------------------------- drifts at the start, new clients
 
 MIXED = summed(
-    le(mixed2, square_p * (D2 + A2 * g2)),
-    {mixed2: p**2 * xi2, square_p: p**2},
-    (p, xi2),
-    (assumed(DRIFTED[1]),),
+    le(mixed2, square_p * (D2 + A2 * g2)), {mixed2: p**2 * xi2, square_p: p**2}, (p, xi2), assumed(DRIFTED[1])
 )
 _CONSTANTS: Sources = (
     (definition(eq(cB, 1 + B2 + A2 * square_p)), {}),
@@ -271,18 +249,18 @@ APART = Follows(
     le(apart, (cB - 1) * g2 + cG), ((definition(eq(apart, delta2 + mixed2)), {}), *_PARTS), DRIFTED
 )
 STARTED_THERE = summed(
-    le(start2, all_cB * g2 + all_cG), {start2: first2, all_cB: cB, all_cG: cG}, (first2, cB, cG), (FIRST,)
+    le(start2, all_cB * g2 + all_cG), {start2: first2, all_cB: cB, all_cG: cG}, (first2, cB, cG), FIRST
 )
 STARTED = summed(
     le(starts, all_cB * grads + all_cG * models),
     {starts: start2, grads: g2, models: sp.S.One},
     (start2, g2),
-    (STARTED_THERE,),
+    STARTED_THERE,
 )
 """Sums over equally likely models at which the round may start."""
 APART_AT_START = summed(
     le(aparts, (cB - 1) * grads + cG * models),
     {aparts: apart, grads: g2, models: sp.S.One},
     (apart, g2),
-    (APART,),
+    APART,
 )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.cfl.convex import (
     R,
     after2,
@@ -42,16 +42,17 @@ from bounds.cfl.correlated import lost2, p
 from bounds.cfl.symbols import R2, K, L, N, eta, eta_g, eta_l, mu
 from bounds.relations import eq, ge, le
 from verify import facts
-from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.scene import Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl import client_sums as of
 from verify.scenes.cfl import terms
-from verify.scenes.cfl.client_sums import POSITIVE, assumed, formulas_in
+from verify.scenes.cfl.client_sums import POSITIVE, assumed
 from verify.scenes.cfl.round_sums import FACTS as ROUND_FACTS
 from verify.scenes.cfl.round_sums import PAST2, PAST_ALL, SIZED, STRAYED_ALL, WEIGHED_ALL
 from verify.scenes.cfl.terms import AHEAD, CURVED, SMOOTH, TURNED, stir_ahead
+from verify.scenes.letters import named
 from verify.scenes.summands import definition, summed
-from verify.scenes.trees import Tree, square, times
+from verify.scenes.trees import Tree, square, times, vocabulary
 
 ALONG = eq(2 * along, 2 * eta / (N * K) * (slope_before + lost_along))
 FALLING = le(slope_before, -N * K * (gap_round + mu / 4 * dist2) + L * strayed)
@@ -59,11 +60,7 @@ LOST_ALONG = facts.along(lost_along, K * PAST_ALL * R * dist, le(lost2, R2))
 UNBIASED = eq(gap_round, gap)
 """The losses of the clients of a round equal the global loss up to drifts with mean zero."""
 ALL_STRAYED = eq(strayed, STRAYED_ALL)
-
-
-def _line(id: str) -> Condition:
-    return statement(f"cfl.{id}").compared
-
+_line = relations("cfl")
 
 # --------------------------------------------------------------------------------- conditions at one pair of models
 
@@ -72,25 +69,25 @@ ABOVE = summed(
     le(mu / 2 * bowls, lifts),
     {bowls: terms.bowl2, lifts: terms.lift},
     (terms.bowl2, terms.lift),
-    (Follows(le(mu / 2 * terms.bowl2, terms.lift), (), (CURVED, terms.ABOVE_BOWL)),),
+    Follows(le(mu / 2 * terms.bowl2, terms.lift), (), (CURVED, terms.ABOVE_BOWL)),
 )
 _BELOW = summed(
     le(lifts, L / 2 * bowls),
     {bowls: terms.bowl2, lifts: terms.lift},
     (terms.bowl2, terms.lift),
-    (Follows(le(terms.lift, L / 2 * terms.bowl2), (), (SMOOTH, terms.BELOW_BOWL)),),
+    Follows(le(terms.lift, L / 2 * terms.bowl2), (), (SMOOTH, terms.BELOW_BOWL)),
 )
 COERCED = summed(
     le(turned, L * uphill),
     {turned: terms.turn2, uphill: terms.uphill},
     (terms.turn2, terms.uphill),
-    (Follows(le(terms.turn2, L * terms.uphill), (), (SMOOTH, terms.COERCIVE)),),
+    Follows(le(terms.turn2, L * terms.uphill), (), (SMOOTH, terms.COERCIVE)),
 )
 _STEEP = summed(
     le(_steep, 2 * L * _gaps),
     {_steep: terms.steep2, _gaps: terms.gap_there},
     (terms.steep2, terms.gap_there),
-    (Follows(le(terms.steep2, 2 * L * terms.gap_there), (), (SMOOTH, terms.STEEP)),),
+    Follows(le(terms.steep2, 2 * L * terms.gap_there), (), (SMOOTH, terms.STEEP)),
 )
 _ORDER = (CURVED, SMOOTH, terms.BENT_LESS, terms.BENT_MORE)
 _CONVEX = (*_ORDER, terms.ABOVE_BOWL, terms.BELOW_BOWL)
@@ -116,12 +113,13 @@ PERTURBED = Follows(
 _slope_one, _gain_one, _slope_client, _all_gains, _own_gap, _gap_of, _all_gaps = sp.symbols(
     "slope_one gain_one slope_client all_gains own_gap gap_of all_gaps", real=True
 )
-_share, _steps = (sp.Symbol(name, nonnegative=True) for name in ("share", "steps"))
+_share, _steps = named("share, steps", nonnegative=True)
 _WEIGHED = summed(
     le(_slope_one, _gain_one + _share * (L * away2 - mu / 4 * dist2)),
     {_slope_one: p * slope, _gain_one: p * gain, _share: p},
     (p, slope, gain),
-    (PERTURBED, assumed(POSITIVE)),
+    PERTURBED,
+    assumed(POSITIVE),
 )
 MODEL = Follows(
     le(_slope_one, _gain_one + L * away2 - mu / 4 * dist2),
@@ -132,18 +130,16 @@ _CLIENT = summed(
     le(_slope_client, _steps * (_gain_one - mu / 4 * dist2) + L * of.way),
     {_slope_client: _slope_one, _steps: sp.S.One, of.way: away2},
     (_slope_one, away2),
-    (MODEL,),
+    MODEL,
 )
 _CLIENTS = summed(
     le(slope_before, K * (_all_gains - of.clients * mu / 4 * dist2) + L * strayed),
     {slope_before: _slope_client, _all_gains: _gain_one, of.clients: sp.S.One, strayed: of.way},
     (_slope_client, _gain_one, of.way),
-    (
-        Follows(
-            le(_slope_client, K * (_gain_one - mu / 4 * dist2) + L * of.way),
-            ((_CLIENT, {_steps: K}),),
-            (*_CONVEX, POSITIVE),
-        ),
+    Follows(
+        le(_slope_client, K * (_gain_one - mu / 4 * dist2) + L * of.way),
+        ((_CLIENT, {_steps: K}),),
+        (*_CONVEX, POSITIVE),
     ),
 )
 _zero_mean: Tree = ["-", "drift", times(["/", "1", "n"], ["total", "drift"])]
@@ -153,12 +149,12 @@ _AS_LARGE = Sums(
     {"n": "count", "drift": "family n", "loss": "vector", "unit": "vector"},
 )
 """The mean over n equally likely drifts, which have mean zero."""
-_OWN = summed(eq(_own_gap, gap * _share), {_own_gap: p * _gap_of, _share: p}, (p, _gap_of), (_AS_LARGE,))
+_OWN = summed(eq(_own_gap, gap * _share), {_own_gap: p * _gap_of, _share: p}, (p, _gap_of), _AS_LARGE)
 _ALL = summed(
     eq(_all_gaps, gap * of.clients),
     {_all_gaps: _own_gap, of.clients: sp.S.One},
     (_own_gap,),
-    (Follows(eq(_own_gap, gap), ((_OWN, {_share: sp.S.One}),)),),
+    Follows(eq(_own_gap, gap), ((_OWN, {_share: sp.S.One}),)),
 )
 
 # ------------------------------------------------------------------------------------------------------- the server
@@ -170,7 +166,7 @@ _LETTERS = {
     **dict.fromkeys(("true", "gone", "noise"), "family q"),
     "turn": "family K",
 }
-_grad2_one, _change2_one = (sp.Symbol(name, nonnegative=True) for name in ("grad2_one", "change2_one"))
+_grad2_one, _change2_one = named("grad2_one, change2_one", nonnegative=True)
 _UPDATE = times(
     ["/", ["-", "eta"], "q"], ["+", ["-", ["total", "true"], ["total", "gone"]], ["total", "noise"]]
 )
@@ -189,30 +185,22 @@ _MEANS: Mapping[sp.Expr, Tree] = {
     _grad2_one: ["each", "K", ["+", "slope", "turn"], ["+", "slope", "turn"]],
     _change2_one: ["each", "K", "turn", "turn"],
 }
-
-
-def _sums(relation: Condition) -> Sums:
-    """A relation between these quantities."""
-    return Sums(relation, formulas_in(relation, _MEANS), _LETTERS)
-
-
+_sums = vocabulary(_MEANS, _LETTERS)
 _lines, _doubled, _levels = sp.symbols("lines doubled levels")
 _MIDDLE = summed(
     le(_lines, K * _levels + 2 * _doubled),
     {_lines: K * cG + cB * _grad2_one, _levels: cG, _doubled: cB * (K * g2_start + _change2_one)},
     (cG, cB, _grad2_one, _change2_one),
-    (_sums(le(_grad2_one, 2 * K * g2_start + 2 * _change2_one)),),
+    _sums(le(_grad2_one, 2 * K * g2_start + 2 * _change2_one)),
 )
 _SMOOTHED = summed(
     le(_doubled, K * g2_start * of.all_cB + L**2 * of.weighed),
     {_doubled: cB * (K * g2_start + _change2_one), of.all_cB: cB, of.weighed: cB * of.way},
     (cB, _change2_one, of.way),
-    (
-        Follows(
-            le(_change2_one, L**2 * of.way),
-            ((of.CHANGED, {of.changed2: _change2_one, of.ways: of.way}),),
-            (SMOOTH, TURNED),
-        ),
+    Follows(
+        le(_change2_one, L**2 * of.way),
+        ((of.CHANGED, {of.changed2: _change2_one, of.ways: of.way}),),
+        (SMOOTH, TURNED),
     ),
 )
 

@@ -28,11 +28,11 @@ from bounds.cfl.correlated import lost2, p
 from bounds.cfl.symbols import R2, L, N, eta, g2, mu, sigma2
 from bounds.relations import eq, ge, le
 from verify import facts
-from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.scene import Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
 from verify.facts import at_optimum
 from verify.scenes.cfl import client_sums as of
-from verify.scenes.cfl.client_sums import DRIFTED, NOT_LOST, POSITIVE, QUIET, assumed, formulas_in
+from verify.scenes.cfl.client_sums import DRIFTED, NOT_LOST, POSITIVE, QUIET, assumed
 from verify.scenes.cfl.convex_sums import ABOVE, COERCED, bowls, lifts, turned, uphill
 from verify.scenes.cfl.round_sums import GROWN_FACT, PAST2, PAST_ALL
 from verify.scenes.cfl.terms import (
@@ -50,7 +50,7 @@ from verify.scenes.cfl.terms import (
     stir_ahead,
 )
 from verify.scenes.summands import definition, summed
-from verify.scenes.trees import Tree, square, times
+from verify.scenes.trees import Tree, square, times, vocabulary
 
 PUT_TOGETHER = le(
     after2, left2 + 2 * eta * lost_left + 2 * eta**2 * (LOST + drift_mean2) + eta**2 * sigma2 / N
@@ -93,13 +93,8 @@ _MEANS: Mapping[sp.Expr, Tree] = {
     stir2: square(_noise),
     noise2: ["each", "N", "noise", "noise"],
 }
-
-
-def _sums(relation: Condition, *bounded: Bounded) -> Sums:
-    """A relation about the one step of N clients; noise is uncorrelated with the rest of the step."""
-    return Sums(relation, formulas_in(relation, _MEANS), _AFTER, bounded=bounded)
-
-
+_sums = vocabulary(_MEANS, _AFTER)
+"""A relation about the one step of N clients; noise is uncorrelated with the rest of the step."""
 _inner = sp.Symbol("inner", real=True)
 _STEP = Sums(
     eq(left2, dist2 - 2 * eta * _inner + eta**2 * g2_start),
@@ -117,20 +112,20 @@ _SPREAD = summed(
     le(_spread2, (of.all_cB - of.clients) * g2 + of.all_cG),
     {_spread2: of.apart, of.all_cB: cB, of.all_cG: cG, of.clients: sp.S.One},
     (of.apart, cB, cG),
-    (of.APART,),
+    of.APART,
 )
 """Drifts of different clients are uncorrelated, so that their squares add up."""
 _SPREADS = summed(
     le(_spreads, (of.all_cB - of.clients) * of.grads + of.all_cG * of.models),
     {_spreads: _spread2, of.grads: g2, of.models: sp.S.One},
     (_spread2, g2),
-    (_SPREAD,),
+    _SPREAD,
 )
 _PAST_OF_ALL = summed(
     ge(of.pasts, 0),
     {of.pasts: _own_past},
     (_own_past,),
-    (summed(ge(_own_past, 0), {_own_past: p}, (p,), (assumed(POSITIVE),)),),
+    summed(ge(_own_past, 0), {_own_past: p}, (p,), assumed(POSITIVE)),
 )
 FIRST_STEP: tuple[Sums | Rounds | Follows, ...] = (
     Follows(

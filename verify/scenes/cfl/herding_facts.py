@@ -13,11 +13,12 @@ from bounds.cfl import approximations as b
 from bounds.relations import eq, le
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import assumed
-from verify.scenes.norms_of_sums import NUMBER, AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import NUMBER, AnyNumber, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
 
-chosen2, other2 = (sp.Symbol(name, nonnegative=True) for name in ("chosen2", "other2"))
+chosen2, other2 = named("chosen2, other2", nonnegative=True)
 NEAREST = le(chosen2, other2)
 """The choice of the algorithm: no sample that is left leads to a smaller squared distance of the sums."""
 _left, _rest = (
@@ -25,10 +26,8 @@ _left, _rest = (
     sp.Symbol("left afterwards", integer=True, nonnegative=True),
 )
 """Number of samples that are left before a choice, and after it."""
-_short2, _taken2 = (sp.Symbol(name, nonnegative=True) for name in ("short2", "taken2"))
-_sum2, _number, _rest2 = (
-    sp.Symbol(name, real=True) for name in ("sum of squares", "number of sums", "rest2")
-)
+_short2, _taken2 = named("short2, taken2", nonnegative=True)
+_sum2, _number, _rest2 = named("sum of squares, number of sums, rest2", real=True)
 _total: Tree = ["total", "off"]
 _AVERAGE = Sums(
     eq(_sum2, (_left - 2) * _short2 + _rest2),
@@ -41,9 +40,7 @@ _AVERAGE = Sums(
     {"r": "count", "off": "family r"},
 )
 """Offsets of the samples that are left; they sum to the opposite of `short`."""
-_LEAST = summed(
-    le(_number * chosen2, _sum2), {_number: sp.S.One, _sum2: other2}, (other2,), (assumed(NEAREST),)
-)
+_LEAST = summed(le(_number * chosen2, _sum2), {_number: sp.S.One, _sum2: other2}, (other2,), assumed(NEAREST))
 _CHOICE = follows(
     le(_left * chosen2, (_left - 2) * _short2 + b.n_local * b.spread2),
     renamed(_LEAST, {_number: _left}),
@@ -54,16 +51,14 @@ _SHORT = counted(
     le(_short2, SUMMANDS * b.spread2),
     b.m_kept,
     changing(_short2, free=(chosen2, _rest)),
-    (
-        definition(eq(_short2, chosen2)),
-        definition(eq(b.n_local, NUMBER + _rest)),
-        renamed(_CHOICE, {_short2: before(_short2), _left: _rest + 1}),
-    ),
+    definition(eq(_short2, chosen2)),
+    definition(eq(b.n_local, NUMBER + _rest)),
+    renamed(_CHOICE, {_short2: before(_short2), _left: _rest + 1}),
+    given=(le(b.m_kept, b.n_local),),
     through=(
         le(_rest * before(_short2), _rest * (NUMBER - 1) * b.spread2),
         le((_rest + 1) * _short2, (_rest + 1) * NUMBER * b.spread2),
     ),
-    given=(le(b.m_kept, b.n_local),),
 )
 _offsets: Tree = ["-", times("n", times(["/", "1", "n"], ["total", "phi"])), ["total", "phi"]]
 """The sum of the offsets of all samples."""
@@ -77,7 +72,7 @@ OF_NEW_CHOICES: tuple[AnyNumber, ...] = (
         statement("cfl.alg3.distinct/once").compared.xreplace({b.m_kept: SUMMANDS}),
         b.m_kept,
         changing(b.distinct),
-        (added(b.distinct, sp.S.One),),
+        added(b.distinct, sp.S.One),
     ),
     Sums(
         statement("cfl.alg3.whole/once").compared,

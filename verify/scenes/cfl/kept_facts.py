@@ -12,31 +12,30 @@ from bounds.cfl.symbols import D2, G2, N, T, mu
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.cfl.client_sums import assumed, formulas_in
+from verify.scenes.cfl.client_sums import assumed
 from verify.scenes.cfl.uncorrelated_sums import zero_sum
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
-from verify.scenes.trees import Tree, square, times
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands, summed
+from verify.scenes.trees import Tree, square, times, vocabulary
 
-client2, time2 = (sp.Symbol(name, nonnegative=True) for name in ("client2", "time2"))
+client2, time2 = named("client2, time2", nonnegative=True)
 WITHIN = (le(client2, G2), le(time2, D2))
 """The definitions of G and D: no drift is larger."""
 
 # ------------------------------------------------------------------------------------------- the mean of all drifts
 
-_curvature, _outcomes = (sp.Symbol(name, positive=True) for name in ("curvature", "outcomes"))
+_curvature, _outcomes = named("curvature, outcomes", positive=True)
 _drifts = sp.Symbol("drifts", integer=True, positive=True)
-_there, _drift = (sp.Symbol(name, real=True) for name in ("minimiser", "mean drift"))
-_total2, _weights2 = (sp.Symbol(name, nonnegative=True) for name in ("square of sum", "squared weights"))
-_with_client, _with_time, _together = (
-    sp.Symbol(name, real=True) for name in ("sum and client", "sum and time", "client and time")
-)
-_weight, _weights = (sp.Symbol(name, real=True) for name in ("weight", "sum of weights"))
+_there, _drift = named("minimiser, mean drift", real=True)
+_total2, _weights2 = named("square of sum, squared weights", nonnegative=True)
+_with_client, _with_time, _together = named("sum and client, sum and time, client and time", real=True)
+_weight, _weights = named("weight, sum of weights", real=True)
 _GRADIENT = summed(
     b.GRADIENT.compared,
     {b.all_grad2: (_curvature * _there) ** 2 / _outcomes, b.mean_drift2: _drift**2 / _outcomes},
     (_curvature, _there, _drift),
-    (definition(eq(_there, -_drift / _curvature)),),
+    definition(eq(_there, -_drift / _curvature)),
 )
 """The sums are over coordinates and equally likely outcomes."""
 _DRIFTS: dict[sp.Expr, Tree] = {
@@ -48,24 +47,15 @@ _DRIFTS: dict[sp.Expr, Tree] = {
     _with_time: ["dot", "sum", "time"],
     _together: ["dot", "client", "time"],
 }
-
-
-def _more_drift(relation: Condition) -> Sums:
-    """A relation about the drifts of one more client in a round."""
-    return Sums(relation, formulas_in(relation, _DRIFTS), dict.fromkeys(("sum", "client", "time"), "vector"))
-
-
+_more_drift = vocabulary(_DRIFTS, dict.fromkeys(("sum", "client", "time"), "vector"))
+"""A relation about the drifts of one more client in a round."""
 _SPREAD = counted(
     le(_total2, SUMMANDS * (G2 + D2)),
     N * T,
     changing(_total2, free=(client2, time2, _with_client, _with_time, _together)),
-    (
-        _more_drift(
-            eq(_total2, before(_total2) + client2 + time2 + 2 * (_with_client + _with_time + _together))
-        ),
-        *(zero_sum(product, sp.S.One) for product in (_with_client, _with_time, _together)),
-        *map(assumed, WITHIN),
-    ),
+    _more_drift(eq(_total2, before(_total2) + client2 + time2 + 2 * (_with_client + _with_time + _together))),
+    *(zero_sum(product, sp.S.One) for product in (_with_client, _with_time, _together)),
+    *map(assumed, WITHIN),
 )
 OF_MINIMISERS: tuple[AnyNumber, ...] = (
     _GRADIENT,
@@ -81,22 +71,17 @@ _OF_WEIGHTED: dict[sp.Expr, Tree] = {
     _with_time: ["dot", "sum", "time"],
     _weight: "weight",
 }
-_WEIGHTED = Rounds(
+_WEIGHTED = over_summands(
     eq(_total2, D2 * _weights2),
-    SUMMANDS,
-    {},
-    {},
     changing(_total2, _weights2, free=(_weight, time2, _with_time)),
-    (
-        Sums(
-            eq(_total2, before(_total2) + _weight**2 * time2 + 2 * _weight * _with_time),
-            _OF_WEIGHTED,
-            {**dict.fromkeys(("sum", "time"), "vector"), "weight": "real"},
-        ),
-        added(_weights2, _weight**2),
-        zero_sum(_with_time, _weight),
-        definition(eq(time2, D2)),
+    Sums(
+        eq(_total2, before(_total2) + _weight**2 * time2 + 2 * _weight * _with_time),
+        _OF_WEIGHTED,
+        {**dict.fromkeys(("sum", "time"), "vector"), "weight": "real"},
     ),
+    added(_weights2, _weight**2),
+    zero_sum(_with_time, _weight),
+    definition(eq(time2, D2)),
 )
 """Each time drift is as large as it may be."""
 _JENSEN = Sums(
@@ -117,20 +102,17 @@ OF_WEIGHTS = Follows(
 
 # ------------------------------------------------------------------------------------------------------- any method
 
-_signs, _lean, _up, _down, _answer, _later, _square, _leaned, _mean2, _second, _part, _size = (
-    sp.Symbol(name, real=True)
-    for name in (
-        *("sum of signs", "mean of next sign", "chance of plus", "chance of minus", "answer", "later square"),
-        *("square", "product with mean", "squared mean", "second moment", "part of gap", "size of drift"),
-    )
+_signs, _lean, _up, _down, _answer, _later, _square, _leaned, _mean2, _second, _part, _size = named(
+    "sum of signs, mean of next sign, chance of plus, chance of minus, answer",
+    "later square, square, product with mean, squared mean, second moment, part of gap",
+    "size of drift",
+    real=True,
 )
 _chance = sp.Symbol("chance", nonnegative=True)
-_chances, _squares, _later_chances, _later_squares, _leans, _means2, _seconds = (
-    sp.Symbol(name, real=True)
-    for name in (
-        *("chances", "squares", "later chances", "later squares"),
-        *("products with means", "squared means", "second moments"),
-    )
+_chances, _squares, _later_chances, _later_squares, _leans, _means2, _seconds = named(
+    "chances, squares, later chances, later squares, products with means, squared means",
+    "second moments",
+    real=True,
 )
 _seen, _seen_before = (sp.Symbol(f"prior and signs{which}", positive=True) for which in ("", " before"))
 """The prior and the number of signs seen."""
@@ -166,50 +148,40 @@ def _of_sequences(relation: Condition, *facts: AnyNumber) -> Rounds:
     """A relation between sums over all sequences of signs."""
     sums = {total: summand for total, summand in _OF_SEQUENCES.items() if relation.has(total)}
     each = (_chance, _up, _down, _square, _later, _leaned, _mean2, _second, _part)
-    return summed(relation, sums, each, facts)
+    return summed(relation, sums, each, *facts)
 
 
 _LEANS = _of_sequences(eq(_seen * _leans, _squares), follows(eq(_seen * _leaned, _square), _LEAN, *_EACH))
-_CERTAIN = Rounds(
+_CERTAIN = over_summands(
     eq(_chances, 1),
-    SUMMANDS,
-    {},
-    {},
     {_chances: (before(_chances), sp.S.One)},
-    (
-        renamed(
-            _of_sequences(eq(_later_chances, _chances), *_NEXT),
-            {_later_chances: _chances, _chances: before(_chances)},
-        ),
+    renamed(
+        _of_sequences(eq(_later_chances, _chances), *_NEXT),
+        {_later_chances: _chances, _chances: before(_chances)},
     ),
 )
-_SQUARES = Rounds(
+_SQUARES = over_summands(
     eq(_squares * (b.prior + 1), (_seen - b.prior) * _seen),
-    SUMMANDS,
-    {},
-    {},
     {
         _squares: (before(_squares), sp.S.Zero),
         _chances: (before(_chances), sp.S.One),
         _seen: (_seen_before, b.prior),
         _leans: (before(_leans), None),
     },
-    (
-        definition(eq(_seen, _seen_before + 1)),
-        renamed(
-            _of_sequences(
-                eq(_later_squares, _chances + _squares + 2 * _leans),
-                follows(
-                    eq(_later, _chance + _square + 2 * _leaned),
-                    definition(eq(_later, _up * (_signs + 1) ** 2 + _down * (_signs - 1) ** 2)),
-                    *(*_NEXT, *_EACH),
-                ),
+    definition(eq(_seen, _seen_before + 1)),
+    renamed(
+        _of_sequences(
+            eq(_later_squares, _chances + _squares + 2 * _leans),
+            follows(
+                eq(_later, _chance + _square + 2 * _leaned),
+                definition(eq(_later, _up * (_signs + 1) ** 2 + _down * (_signs - 1) ** 2)),
+                *(*_NEXT, *_EACH),
             ),
-            {_later_squares: _squares, **{total: before(total) for total in (_squares, _chances)}},
         ),
-        renamed(_LEANS, {_squares: before(_squares), _seen: _seen_before}),
-        renamed(_CERTAIN, {_chances: before(_chances)}),
+        {_later_squares: _squares, **{total: before(total) for total in (_squares, _chances)}},
     ),
+    renamed(_LEANS, {_squares: before(_squares), _seen: _seen_before}),
+    renamed(_CERTAIN, {_chances: before(_chances)}),
     through=(
         eq(
             _seen_before * _squares * (b.prior + 1),

@@ -25,6 +25,7 @@ from verify.scenes.cfl.solved_facts import (
     last,
 )
 from verify.scenes.cfl.weight_sums import added, rounds
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import before, definition, summed
 
@@ -34,17 +35,15 @@ REFUSED = ge(sp.Symbol("refused", real=True), 0)
 _refused = REFUSED.lhs
 _kept = sp.Symbol("further kept rounds", nonnegative=True)
 """m - 1."""
-_share, _larger_share = (sp.Symbol(name, positive=True) for name in ("share", "share of larger problem"))
-_kept_power, _far_power, _near_power = (
-    sp.Symbol(name, nonnegative=True) for name in ("power to current", "power to later", "power to earlier")
+_share, _larger_share = named("share, share of larger problem", positive=True)
+_kept_power, _far_power, _near_power = named(
+    "power to current, power to later, power to earlier", nonnegative=True
 )
 """alpha to k - 1, to k - s and to s - 1: from round m + 1 and m + s to the current one, and from m + 1 to m + s."""
-_current, _lift, _lifts, _crossed, _out, _now_change = (
-    sp.Symbol(name, real=True)
-    for name in (
-        *("current weight", "slope", "slopes", "products with weights left out", "weights left out"),
-        "change of current weight",
-    )
+_current, _lift, _lifts, _crossed, _out, _now_change = named(
+    "current weight, slope, slopes, products with weights left out, weights left out",
+    "change of current weight",
+    real=True,
 )
 _distance = alpha * _kept_power
 """alpha to the number k of rounds from the last kept one to the current one."""
@@ -98,19 +97,21 @@ _SLOPE = follows(
     ),
 )
 _each = (q, _lift, _far_power, _near_power)
-_LIFTS = summed(ge(_lifts, 0), {_lifts: q * _lift}, _each, (_SLOPE, assumed(ge(q, 0))), (ge(q * _lift, 0),))
+_LIFTS = summed(
+    ge(_lifts, 0), {_lifts: q * _lift}, _each, _SLOPE, assumed(ge(q, 0)), through=(ge(q * _lift, 0),)
+)
 _APART = summed(
     eq(_lifts, _crossed - _out * (last + _distance * _current)),
     {_lifts: q * _lift, _out: q, _crossed: q * (alpha * _near_power * last + _far_power * _current)},
     _each,
-    (
-        follows(
-            eq(_lift, alpha * _near_power * last + _far_power * _current - last - _distance * _current),
-            definition(eq(_lift, (1 - alpha * _near_power) * (_far_power * _current - last))),
-            definition(eq(_kept_power, _near_power * _far_power)),
-        ),
+    follows(
+        eq(_lift, alpha * _near_power * last + _far_power * _current - last - _distance * _current),
+        definition(eq(_lift, (1 - alpha * _near_power) * (_far_power * _current - last))),
+        definition(eq(_kept_power, _near_power * _far_power)),
     ),
-    (eq(q * _lift, q * (alpha * _near_power * last + _far_power * _current - last - _distance * _current)),),
+    through=(
+        eq(q * _lift, q * (alpha * _near_power * last + _far_power * _current - last - _distance * _current)),
+    ),
 )
 SLOPES = Follows(
     SLOPE,

@@ -7,20 +7,15 @@ import sympy as sp
 from bounds.catalogue import statement
 from bounds.cfl.nqm import factor_cfl, factor_fedavg, mean_less, mean_more
 from bounds.relations import eq, le
-from verify.engine.model.scene import Rounds
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import follows
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
+from verify.scenes.summands import before, changing, definition, over_summands, summed
 
-_decay, _left, _left_fedavg = (
-    sp.Symbol(name, real=True) for name in ("decay", "left of start", "left in FedAvg")
-)
-_ALIKE = Rounds(
+_decay, _left, _left_fedavg = named("decay, left of start, left in FedAvg", real=True)
+_ALIKE = over_summands(
     eq(_left, _left_fedavg),
-    SUMMANDS,
-    {},
-    {},
     {**{left: (before(left), sp.S.One) for left in (_left, _left_fedavg)}, **changing(free=(_decay,))},
-    tuple(definition(eq(left, _decay * before(left))) for left in (_left, _left_fedavg)),
+    *tuple(definition(eq(left, _decay * before(left))) for left in (_left, _left_fedavg)),
 )
 SAME_FACTOR = follows(
     statement("cfl.nqm.claims.tolerates/same").compared,
@@ -29,12 +24,8 @@ SAME_FACTOR = follows(
     definition(eq(factor_fedavg, sp.Abs(_left_fedavg))),
 )
 """Weights that sum to one leave the curvature of a round as it is, so that both methods have the same decay."""
-_curvature, _kept, _reached = (
-    sp.Symbol(name, real=True) for name in ("curvature", "kept of start", "reached by loss")
-)
-_level, _rise, _spread, _stirred = (
-    sp.Symbol(name, nonnegative=True) for name in ("level", "rise", "variance", "variance by loss")
-)
+_curvature, _kept, _reached = named("curvature, kept of start, reached by loss", real=True)
+_level, _rise, _spread, _stirred = named("level, rise, variance, variance by loss", nonnegative=True)
 
 
 def _squared(level: sp.Expr) -> sp.Expr:
@@ -48,12 +39,10 @@ MORE_LOSS = summed(
     statement("cfl.nqm.claims.loss/centred").compared,
     {mean_less: _less, mean_more: _more},
     (_less, _more),
-    (
-        follows(
-            le(_less, _more),
-            definition(eq(_less, _squared(_level))),
-            definition(eq(_more, _squared(_level + _rise))),
-        ),
+    follows(
+        le(_less, _more),
+        definition(eq(_less, _squared(_level))),
+        definition(eq(_more, _squared(_level + _rise))),
     ),
 )
 """The noise of an information loss has a variance in proportion to its level."""

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.cfl.algorithms import faded, local_size, pointer_step, shared, shared_pair
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows, Rounds
-from verify.scenes.norms_of_sums import NUMBER, AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import NUMBER, AnyNumber, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, summed
 
 _SHORT = le(pointer_step, local_size)
-_common, _missing, _each = (sp.Symbol(name, real=True) for name in ("common", "missing", "each"))
+_common, _missing, _each = named("common, missing, each", real=True)
 _later = sp.Symbol("rounds later", integer=True, positive=True)
 _places = sp.Symbol("places", integer=True, nonnegative=True)
-_NOT = summed(eq(_missing, 0), {_missing: _each}, (_each,), (definition(eq(_each, 0)),))
+_NOT = summed(eq(_missing, 0), {_missing: _each}, (_each,), definition(eq(_each, 0)))
 """Places of the earlier data set before the start of the later one."""
 
 
@@ -25,13 +26,13 @@ def _counted(number: sp.Expr, given: tuple[Condition, ...] = ()) -> Follows:
         eq(_common, SUMMANDS),
         number,
         changing(_common, free=(_each,)),
-        (added(_common, _each), definition(eq(_each, 1))),
+        added(_common, _each),
+        definition(eq(_each, 1)),
         given=given,
     )
 
 
-def _relation(id: str) -> Condition:
-    return statement(f"cfl.{id}").compared
+_relation = relations("cfl")
 
 
 def _pair(relation: Condition, *facts: AnyNumber, through: tuple[Condition, ...]) -> Follows:

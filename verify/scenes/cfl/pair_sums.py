@@ -49,6 +49,7 @@ from verify.scenes.cfl.drift_facts import (
     TIME,
 )
 from verify.scenes.cfl.weight_sums import SQUARED_SUM, added, earlier, grows, past, whole
+from verify.scenes.letters import named
 from verify.scenes.summands import before, definition
 from verify.scenes.trees import Tree, square, times
 
@@ -56,7 +57,7 @@ DRIFT, SMALL_LOSS = le(xi2, TIME), le(lost2, R2)
 _along, _squares, _faded, _product = sp.symbols(
     "along_before squares_so_far faded_before product_of_two", real=True
 )
-_one2, _latest2 = (sp.Symbol(name, nonnegative=True) for name in ("square_before", "latest_square"))
+_one2, _latest2 = named("square_before, latest_square", nonnegative=True)
 _SQUARE_OF_SUM = Follows(
     eq(past**2, p_cross + p_square), ((SQUARED_SUM, {whole: past, q_cross: p_cross, q_square: p_square}),)
 )

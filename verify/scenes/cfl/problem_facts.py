@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations, statement
 from bounds.cfl import problem as b
 from bounds.cfl.correlated import DRIFT, delta2, lost2, xi2
 from bounds.cfl.symbols import R2, K, L, N, T, eta_g, eta_l, g2
 from bounds.relations import eq, ge, le
-from verify.engine.model.scene import Condition, Follows, Rounds
-from verify.engine.model.sums import Sums
-from verify.scenes.cfl.client_sums import assumed, formulas_in
+from verify.engine.model.scene import Follows
+from verify.scenes.cfl.client_sums import assumed
 from verify.scenes.cfl.uncorrelated_sums import zero_sum
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
-from verify.scenes.trees import Tree, square, times
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands, summed
+from verify.scenes.trees import Tree, square, times, vocabulary
 
-
-def _relation(id: str) -> Condition:
-    return statement(f"cfl.{id}").compared
-
+_relation = relations("cfl")
 
 # ---------------------------------------------------------------------------------------------------------- losses
 
-_weight, _loss, _other_loss, _pull, _more = (
-    sp.Symbol(name, real=True) for name in ("weight", "one loss", "other loss", "pull", "more")
-)
+_weight, _loss, _other_loss, _pull, _more = named("weight, one loss, other loss, pull, more", real=True)
 _SAME = eq(b.sets_differ, 0)
 OF_LOSSES: tuple[AnyNumber, ...] = (
     summed(_relation("eq1"), {b.eq2_whole: _weight * _loss, b.eq1_loss: _weight * _loss}, (_weight, _loss)),
@@ -34,7 +29,8 @@ OF_LOSSES: tuple[AnyNumber, ...] = (
         _relation("eq3/same-clients"),
         {b.eq3_loss: _other_loss, b.eq2_loss: _loss},
         (_loss, _other_loss),
-        (definition(eq(_other_loss, _loss + b.sets_differ * _more)), assumed(_SAME)),
+        definition(eq(_other_loss, _loss + b.sets_differ * _more)),
+        assumed(_SAME),
     ),
 )
 """The losses of a round in Eq. (2) and (3) are those of the same clients where `sets_differ` is 0."""
@@ -57,7 +53,7 @@ EQUAL_LOSSES = Follows(
 
 _chance, _drift_sum, _pulls = (
     sp.Symbol("chance", nonnegative=True),
-    *(sp.Symbol(name, real=True) for name in ("sum of drifts", "sum of pulls")),
+    *named("sum of drifts, sum of pulls", real=True),
 )
 _EQUALLY = eq(b.client_share, 1 / N)
 OF_RANDOM_CLIENTS: tuple[AnyNumber, ...] = (
@@ -65,7 +61,8 @@ OF_RANDOM_CLIENTS: tuple[AnyNumber, ...] = (
         _relation("eq1.sampling/uniform"),
         {b.mean_pull: _chance / b.S * _pull, b.whole_pull: b.client_share * _pull},
         (_chance, _pull, b.client_share),
-        (definition(eq(_chance, b.S / N)), assumed(_EQUALLY)),
+        definition(eq(_chance, b.S / N)),
+        assumed(_EQUALLY),
     ),
     follows(
         _relation("noise.fl/uniform"),
@@ -73,11 +70,9 @@ OF_RANDOM_CLIENTS: tuple[AnyNumber, ...] = (
             eq(_drift_sum, SUMMANDS * b.whole_pull - N * _pulls),
             N,
             changing(_drift_sum, _pulls, free=(_pull, b.client_share)),
-            (
-                added(_drift_sum, b.whole_pull - _pull),
-                added(_pulls, b.client_share * _pull),
-                assumed(_EQUALLY),
-            ),
+            added(_drift_sum, b.whole_pull - _pull),
+            added(_pulls, b.client_share * _pull),
+            assumed(_EQUALLY),
         ),
         definition(eq(_pulls, b.whole_pull)),
         definition(eq(b.mean_drift, _drift_sum / N)),
@@ -88,11 +83,10 @@ OF_RANDOM_CLIENTS: tuple[AnyNumber, ...] = (
 
 # ---------------------------------------------------------------------------------------------------- algorithms
 
-_curve, _far, _up, _down, _true, _near, _lasts = (
-    sp.Symbol(name, real=True)
-    for name in ("curve", "far", "higher", "lower", "sum of slopes", "sum of approximations", "last slope")
+_curve, _far, _up, _down, _true, _near, _lasts = named(
+    "curve, far, higher, lower, sum of slopes, sum of approximations, last slope", real=True
 )
-_slope, _approximation = (sp.Symbol(name, real=True) for name in ("true slope", "approximation"))
+_slope, _approximation = named("true slope, approximation", real=True)
 _DERIVATIVE = follows(
     _relation("alg2"),
     summed(
@@ -107,21 +101,19 @@ _DERIVATIVE = follows(
     definition(eq(b.slope3, (_up - _down) / 2)),
 )
 _losses = sp.Symbol("losses", integer=True, positive=True)
-_length, _lengths = (sp.Symbol(name, nonnegative=True) for name in ("length of loss", "sum of lengths"))
+_length, _lengths = named("length of loss, sum of lengths", nonnegative=True)
 MEAN_LOST, _LOST = le(b.lost_mean**2, R2), le(lost2, R2)
 _most = sp.Symbol("largest length", nonnegative=True)
 _LENGTHS = counted(
     le(_lengths, SUMMANDS * _most),
     _losses,
     changing(_lengths, free=(_length, lost2)),
-    (
-        added(_lengths, _length),
-        follows(
-            le(_length, _most),
-            *(definition(eq(lost2, _length**2)), definition(eq(R2, _most**2)), assumed(_LOST)),
-            given=(_LOST,),
-            through=(le(_length**2, _most**2),),
-        ),
+    added(_lengths, _length),
+    follows(
+        le(_length, _most),
+        *(definition(eq(lost2, _length**2)), definition(eq(R2, _most**2)), assumed(_LOST)),
+        given=(_LOST,),
+        through=(le(_length**2, _most**2),),
     ),
 )
 OF_ALGORITHMS: tuple[AnyNumber, ...] = (
@@ -130,7 +122,7 @@ OF_ALGORITHMS: tuple[AnyNumber, ...] = (
         _relation("alg1"),
         {b.moved_alg1: eta_g / b.S * (-eta_l * b.line6), b.slope3_all: b.slope3},
         (b.line6, b.slope3),
-        (_DERIVATIVE,),
+        _DERIVATIVE,
     ),
     follows(
         _relation("def3.1"),
@@ -155,8 +147,8 @@ OF_ALGORITHMS: tuple[AnyNumber, ...] = (
 
 # ------------------------------------------------------------------------------------------- a step of the server
 
-_bend, _step = (sp.Symbol(name, positive=True) for name in ("h", "step"))
-_left, _model, _rate, _pulled = (sp.Symbol(name, real=True) for name in ("left", "model", "rate", "pulled"))
+_bend, _step = named("h, step", positive=True)
+_left, _model, _rate, _pulled = named("left, model, rate, pulled", real=True)
 BENT = le(_bend, L)
 """The definition of the smoothness constant."""
 _SHORT, _MILD = statement("cfl.fedavg-update.descent/algorithm").conditions
@@ -171,22 +163,14 @@ _STEPS = (
         through=(le(eta_l * _bend, eta_l * L), le(eta_l * L, K * eta_l * L)),
     ),
 )
-_AT_LEAST = Rounds(
-    ge(_left, 0),
-    SUMMANDS,
-    {},
-    {},
-    {_left: (before(_left), sp.S.One)},
-    _STEPS,
-    through=(ge((1 - _rate) * before(_left), 0),),
+_AT_LEAST = over_summands(
+    ge(_left, 0), {_left: (before(_left), sp.S.One)}, *_STEPS, through=(ge((1 - _rate) * before(_left), 0),)
 )
-_AT_MOST = Rounds(
+_AT_MOST = over_summands(
     le(_left, 1),
-    SUMMANDS,
-    {},
-    {},
     {_left: (before(_left), sp.S.One)},
-    (*_STEPS, renamed(_AT_LEAST, {_left: before(_left)})),
+    *_STEPS,
+    renamed(_AT_LEAST, {_left: before(_left)}),
     through=(ge(_rate * before(_left), 0),),
 )
 """What local steps leave of the distance to the minimiser."""
@@ -208,8 +192,8 @@ OF_SERVER = follows(
 # ------------------------------------------------------------------------------------ a client that comes again
 
 _slope2 = sp.Symbol("slope2", nonnegative=True)
-_with_rest, _with_second, _second_client = (
-    sp.Symbol(name, real=True) for name in ("client and rest", "slope and second", "client and second")
+_with_rest, _with_second, _second_client = named(
+    "client and rest, slope and second, client and second", real=True
 )
 _slope_there: Tree = ["-", "rest", times(times("step", "curvature"), "client")]
 _AGAIN: dict[sp.Expr, Tree] = {
@@ -224,17 +208,9 @@ _AGAIN: dict[sp.Expr, Tree] = {
     _with_second: ["dot", _slope_there, "second"],
     _second_client: ["dot", "client", "second"],
 }
-
-
-def _again(relation: Condition) -> Sums:
-    letters = {
-        **dict.fromkeys(("rest", "client", "second"), "vector"),
-        "curvature": "real",
-        "step": "positive",
-    }
-    return Sums(relation, formulas_in(relation, _AGAIN), letters)
-
-
+_again = vocabulary(
+    _AGAIN, {**dict.fromkeys(("rest", "client", "second"), "vector"), "curvature": "real", "step": "positive"}
+)
 _CONVEX = ge(b.curvature, 0)
 _DRIFTED = tuple(_relation(id) for id in DRIFT)
 OF_RETURNING = follows(

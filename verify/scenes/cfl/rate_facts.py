@@ -9,26 +9,24 @@ from bounds.cfl import techniques as b
 from bounds.cfl.rates import harmonic, harmonic_before, noise_mean, past_mean
 from bounds.cfl.symbols import D2, G2, R2, T
 from bounds.relations import eq, ge, gt, le
-from verify.engine.model.scene import Follows, Rounds
+from verify.engine.model.scene import Follows
 from verify.scenes.cfl.technique_facts import falling, paired
-from verify.scenes.norms_of_sums import AnyNumber, added, follows
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, follows
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands, summed
 
 BEFORE = le(T * harmonic, (R2 + D2) / D2 + harmonic_before)
 NOT_FALLING = ge(b.rise, 0)
 """The weights of the rounds do not fall."""
 _DRIFTING = gt(D2, 0)
 _limit, _whole = D2 / (D2 + R2), D2 + R2
-_weight, _weights, _earlier, _inverses, _pasts = (
-    sp.Symbol(name, nonnegative=True)
-    for name in ("weight", "all weights", "earlier rounds", "sum of inverses", "sum of past weights")
+_weight, _weights, _earlier, _inverses, _pasts = named(
+    "weight, all weights, earlier rounds, sum of inverses, sum of past weights", nonnegative=True
 )
-_past, _noise, _noises, _always, _fading, _inverse, _reciprocal, _crossed = (
-    sp.Symbol(name, real=True)
-    for name in (
-        *("past weight", "noise", "sum of noises", "noise that stays", "noise that fades"),
-        *("inverse", "reciprocal", "crossed inverses"),
-    )
+_past, _noise, _noises, _always, _fading, _inverse, _reciprocal, _crossed = named(
+    "past weight, noise, sum of noises, noise that stays, noise that fades, inverse",
+    "reciprocal, crossed inverses",
+    real=True,
 )
 _first, _plain = sp.Symbol("first inverse"), sp.Symbol("inverses so far")
 """The inverses are 1/(t - R^2/(R^2+D^2))."""
@@ -45,26 +43,20 @@ _LIMIT = summed(
     le(_pasts, _limit * _weights),
     {_pasts: _weight * _past, _weights: _weight},
     (_weight, _past),
-    (
-        follows(
-            le(_past, _limit), definition(eq(_past, _earlier * D2 / _common(_earlier))), given=(_DRIFTING,)
-        ),
-    ),
-    (le(_weight * _past, _weight * _limit),),
+    follows(le(_past, _limit), definition(eq(_past, _earlier * D2 / _common(_earlier))), given=(_DRIFTING,)),
+    through=(le(_weight * _past, _weight * _limit),),
 )
 _ALWAYS, _FADING = definition(eq(_always, G2 + R2 * _limit)), definition(eq(_fading, D2 * _limit**2))
 _NOISES = summed(
     eq(_noises, _always * _weights + _fading * _inverses),
     {_noises: _weight * _noise, _weights: _weight, _inverses: _weight * _inverse},
     (_weight, _noise, _inverse),
-    (
-        follows(
-            eq(_noise, _always + _fading * _inverse),
-            definition(eq(_noise, G2 + D2 * (D2 + _earlier * R2) / _common(_earlier))),
-            definition(eq(_inverse, _whole / _common(_earlier))),
-            *(_ALWAYS, _FADING),
-            given=(_DRIFTING,),
-        ),
+    follows(
+        eq(_noise, _always + _fading * _inverse),
+        definition(eq(_noise, G2 + D2 * (D2 + _earlier * R2) / _common(_earlier))),
+        definition(eq(_inverse, _whole / _common(_earlier))),
+        *(_ALWAYS, _FADING),
+        given=(_DRIFTING,),
     ),
 )
 _ORDERED = Follows(
@@ -81,21 +73,16 @@ _ORDERED = Follows(
     ),
 )
 """Chebyshev's inequality for sums."""
-_FIRST = Rounds(
+_FIRST = over_summands(
     le(_plain, _first + harmonic_before),
-    SUMMANDS,
-    {},
-    {},
     {_plain: (before(_plain), _first), **changing(harmonic_before, free=(_inverse, _reciprocal))},
-    (
-        added(_plain, _inverse),
-        added(harmonic_before, _reciprocal),
-        follows(
-            le(_inverse, _reciprocal),
-            definition(eq(_inverse, _whole / _common(_later))),
-            definition(eq(_reciprocal, 1 / _later)),
-            given=(_DRIFTING,),
-        ),
+    added(_plain, _inverse),
+    added(harmonic_before, _reciprocal),
+    follows(
+        le(_inverse, _reciprocal),
+        definition(eq(_inverse, _whole / _common(_later))),
+        definition(eq(_reciprocal, 1 / _later)),
+        given=(_DRIFTING,),
     ),
 )
 _SUM = statement("cfl.B44.sc.sum").compared

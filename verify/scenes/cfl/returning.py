@@ -19,7 +19,7 @@ from bounds.hypotheses import Hypothesis
 from bounds.relations import eq, le
 from nqm.fields import Array, exp, maximum, sq, stack
 from verify import facts
-from verify.engine.model.scene import Condition, Fact, Follows, Named, Proved, Rounds, Scene, Shape, Values
+from verify.engine.model.scene import Fact, Follows, Named, Proved, Rounds, Scene, Shape, Values
 from verify.engine.model.sums import Bounded, Sums
 from verify.facts.functions import at_optimum
 from verify.scenes.cfl import meanings
@@ -28,7 +28,7 @@ from verify.scenes.cfl.run_moments import DOWNHILL, NOWHERE, UPHILL, along, of_r
 from verify.scenes.cfl.run_sums import over_rounds, steps_of
 from verify.scenes.cfl.runs import GAPS, KEEP, KEPT_ON, MEANT, RUN_FACTS, WEIGHT, run_known, run_space
 from verify.scenes.summands import definition, solved
-from verify.scenes.trees import Tree, square
+from verify.scenes.trees import Tree, square, vocabulary
 
 _real, _nonnegative = CFL.real, CFL.nonnegative
 slope_along = _real(
@@ -195,16 +195,7 @@ _STEP: Mapping[sp.Expr, Tree] = {
     pull2: square(["+", "slope", "off"]),
     stir2: square("stir"),
 }
-
-
-def _step(relation: Condition) -> Sums:
-    """A relation between quantities of such a step."""
-    means = {quantity: form for quantity, form in _STEP.items() if relation.has(quantity)}
-    return Sums(
-        relation, means, {**dict.fromkeys(("star", "slope", "off", "stir"), "vector"), "eta": "positive"}
-    )
-
-
+_step = vocabulary(_STEP, {**dict.fromkeys(("star", "slope", "off", "stir"), "vector"), "eta": "positive"})
 _QUIET = Sums(le(noisy2, sigma2), {}, {}, given=(le(noisy2, sigma2),))
 """Fact about the noise of one client."""
 _STIRRED = Sums(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.cfl.convex import (
     P_i,
     bar2,
@@ -48,16 +48,7 @@ from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.cfl import client_sums as of
-from verify.scenes.cfl.client_sums import (
-    DRIFTED,
-    LARGEST,
-    NOT_LOST,
-    POSITIVE,
-    QUIET,
-    assumed,
-    changed2,
-    formulas_in,
-)
+from verify.scenes.cfl.client_sums import DRIFTED, LARGEST, NOT_LOST, POSITIVE, QUIET, assumed, changed2
 from verify.scenes.cfl.terms import (
     AHEAD,
     DRIFTLESS,
@@ -71,7 +62,7 @@ from verify.scenes.cfl.terms import (
     stir_ahead,
 )
 from verify.scenes.summands import definition
-from verify.scenes.trees import Tree, square, times
+from verify.scenes.trees import Tree, square, times, vocabulary
 
 STRAYED_ALL, PAST_ALL, PAST2 = over_clients(strayed_i[i]), over_clients(P_i[i]), over_clients(P_i[i] ** 2)
 WEIGHED_ALL = over_clients(cB_i[i] * strayed_i[i])
@@ -143,13 +134,7 @@ _MEANS: Mapping[sp.Expr, Tree] = {
     apart2_there: square(["-", "there", "true"]),
 }
 """Quantity -> its formula; the last ones are about one local model."""
-
-
-def _sums(relation: Condition, *bounded: Bounded) -> Sums:
-    """A relation between these quantities."""
-    return Sums(relation, formulas_in(relation, _MEANS), _VECTORS, bounded=bounded)
-
-
+_sums = vocabulary(_MEANS, _VECTORS)
 _OF_CLIENTS = {
     of.ways: STRAYED_ALL,
     of.weighed: WEIGHED_ALL,
@@ -186,10 +171,7 @@ def _follows(
     return Follows(relation, tuple((fact, letters(fact)) for fact in facts), given, through)
 
 
-def _line(id: str) -> Condition:
-    return statement(f"cfl.{id}").compared
-
-
+_line = relations("cfl")
 _rate = eta / (N * K)
 _THERE = {changed2: of.change, of.ways: e_there}
 """The change on the way to one local model."""

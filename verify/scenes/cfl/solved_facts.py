@@ -16,10 +16,10 @@ from bounds.cfl.weight_sums import last_row, row, tilt
 from bounds.cfl.weights_statements import CURRENT, UNIQUE
 from bounds.cfl.weights_text import alpha_more, p_now_more
 from bounds.relations import eq, ge, gt
-from verify.engine.model.scene import Follows, Rounds
+from verify.engine.model.scene import Follows
 from verify.scenes.cfl.decay_sums import fade, fading, mixed, other_fade, other_weight
 from verify.scenes.cfl.weight_sums import added, earlier, grows, past, rounds, weight
-from verify.scenes.summands import SUMMANDS, before, definition
+from verify.scenes.summands import before, definition, over_summands
 
 _more = sp.Symbol("further_rounds", nonnegative=True)
 """The number t - 2 of past rounds but the latest."""
@@ -107,7 +107,7 @@ _LEVEL = Follows(
         ),
     ),
 )
-STATIONARY = Rounds(eq(tilt, 0), SUMMANDS, {}, {}, {tilt: (before(tilt), sp.S.Zero)}, (_LEVEL,))
+STATIONARY = over_summands(eq(tilt, 0), {tilt: (before(tilt), sp.S.Zero)}, _LEVEL)
 
 # ------------------------------------------------------------------------------------------------- rows of Q p
 
@@ -126,7 +126,7 @@ _ROW = Follows(
         (definition(eq(last_row, ROW_VALUE)), {}),
     ),
 )
-ROWS_EQUAL = Rounds(eq(row, last_row), SUMMANDS, {}, {}, {row: (before(row), last_row)}, (_ROW,))
+ROWS_EQUAL = over_summands(eq(row, last_row), {row: (before(row), last_row)}, _ROW)
 
 # ------------------------------------------------------------------------------------- the current weight, the pivot
 
@@ -163,8 +163,6 @@ _PIVOT = Follows(
         gt(_TOTAL, 0),
     ),
 )
-PIVOT = Rounds(
-    gt(last_pivot, 0), SUMMANDS, {}, {}, {last_pivot: (before(last_pivot), _one_round)}, (_PIVOT,), UNIQUE
-)
+PIVOT = over_summands(gt(last_pivot, 0), {last_pivot: (before(last_pivot), _one_round)}, _PIVOT, given=UNIQUE)
 OF_CLOSED = (STATIONARY, ROWS_EQUAL, NOW)
 OF_GRADUAL = (NOW, NOW_MORE, PIVOT)

@@ -14,26 +14,18 @@ from bounds.cfl.symbols import L
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import follows
-from verify.scenes.summands import SUMMANDS, before, definition, summed
+from verify.scenes.summands import before, definition, over_summands, summed
 
 _CLAIM = statement("cfl.nqm.claims.smooth.steps")
-_eigenvalue, _below, _spread, _same, _number = (
-    sp.Symbol(name, nonnegative=True)
-    for name in ("eigenvalue", "below", "drift in an axis", "other variance", "number of rounds")
+_eigenvalue, _below, _spread, _same, _number = named(
+    "eigenvalue, below, drift in an axis, other variance, number of rounds", nonnegative=True
 )
-_shrink, _decay, _power, _lost, _cfl, _fedavg, _in_cfl, _in_fedavg = (
-    sp.Symbol(name, real=True)
-    for name in (
-        "shrink",
-        "decay",
-        "power",
-        "lost by decay",
-        "change in CFL",
-        "change in FedAvg",
-        "variance in CFL",
-        "variance in FedAvg",
-    )
+_shrink, _decay, _power, _lost, _cfl, _fedavg, _in_cfl, _in_fedavg = named(
+    "shrink, decay, power, lost by decay, change in CFL, change in FedAvg",
+    "variance in CFL, variance in FedAvg",
+    real=True,
 )
 _POWER = definition(eq(_power, _decay * before(_power)))
 _SHRINK = follows(
@@ -43,13 +35,11 @@ _SHRINK = follows(
     given=_CLAIM.conditions,
     through=(le(rate * _eigenvalue, 2), ge(rate * _eigenvalue * (2 - rate * _eigenvalue), 0)),
 )
-_DECAY = Rounds(
+_DECAY = over_summands(
     le(_decay**2, 1),
-    SUMMANDS,
-    {},
-    {},
     {_decay: (before(_decay), sp.S.One)},
-    (definition(eq(_decay, _shrink * before(_decay))), _SHRINK),
+    definition(eq(_decay, _shrink * before(_decay))),
+    _SHRINK,
     through=(le(_shrink**2 * before(_decay) ** 2, before(_decay) ** 2),),
 )
 _AT_MOST_ONE = follows(le(_decay, 1), _DECAY)
@@ -63,7 +53,7 @@ def _by_rounds(
 ) -> Rounds:
     """A relation for every round between quantities with these values before the first one."""
     changes = {quantity: (before(quantity), start) for quantity, start in starts.items()}
-    return Rounds(relation, SUMMANDS, {}, {}, changes, steps, (), through)
+    return over_summands(relation, changes, *steps, given=(), through=through)
 
 
 _ONE, _NONE = sp.S.One, sp.S.Zero
@@ -115,14 +105,12 @@ STEADIER = summed(
     _CLAIM.compared,
     {jump_cfl: _in_cfl, jump_fedavg: _in_fedavg},
     (_in_cfl, _in_fedavg),
-    (
-        follows(
-            le(_in_cfl, _in_fedavg),
-            definition(eq(_in_cfl, _spread * _cfl + _same)),
-            definition(eq(_in_fedavg, _spread * _fedavg + _same)),
-            _LESS,
-            through=(le(_spread * _cfl, _spread * _fedavg),),
-        ),
+    follows(
+        le(_in_cfl, _in_fedavg),
+        definition(eq(_in_cfl, _spread * _cfl + _same)),
+        definition(eq(_in_fedavg, _spread * _fedavg + _same)),
+        _LESS,
+        through=(le(_spread * _cfl, _spread * _fedavg),),
     ),
 )
 """Drifts that stay and noise have the same effect in both methods; the eigenvalue times the drifts of time are in the spread."""

@@ -47,12 +47,10 @@ _SUMMED = summed(
     eq(_terms + 16 * L * eta**2 * all_cB, eta * _all_added),
     {_terms: _term, all_cB: cB, _all_added: added},
     (_term, cB, added),
-    (
-        Sums(
-            eq(_term + 16 * L * eta**2 * cB, eta * added),
-            {letter: tree(formula) for letter, formula in _of_client.items()},
-            {"K": "count", "eta_l": "positive", "eta_g": "positive"},
-        ),
+    Sums(
+        eq(_term + 16 * L * eta**2 * cB, eta * added),
+        {letter: tree(formula) for letter, formula in _of_client.items()},
+        {"K": "count", "eta_l": "positive", "eta_g": "positive"},
     ),
 )
 FACTS = (

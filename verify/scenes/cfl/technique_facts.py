@@ -16,10 +16,11 @@ from bounds.relations import eq, ge, le, lt
 from verify.engine.model.expressions import Excess, Least
 from verify.engine.model.scene import Box, Condition, Fact, Follows, Named, Rounds, Scene, Shape, Values
 from verify.engine.model.sums import Sums
-from verify.scenes.cfl.client_sums import assumed, formulas_in
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
-from verify.scenes.trees import Tree, square, times
+from verify.scenes.cfl.client_sums import assumed
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands, summed
+from verify.scenes.trees import Tree, square, times, vocabulary
 
 SEPARATED = eq(b.sum_X2, b.of_means2 + b.of_scatter)
 OF_MEANS = le(b.of_means2, b.tau * b.sum_means2)
@@ -44,12 +45,10 @@ TELESCOPED = le(b.Phi, (1 - mu * eta) ** 2 * b.d0 / (eta * b.W_T))
 
 # ------------------------------------------------------------------------------------------------ pairs of vectors
 
-_products, _along, _rows, _row, _product, _with_both, _first_product = (
-    sp.Symbol(name, real=True)
-    for name in (
-        *("sum of products", "product of sums", "sum of rows", "row"),
-        *("last product", "mixed products", "first product"),
-    )
+_products, _along, _rows, _row, _product, _with_both, _first_product = named(
+    "sum of products, product of sums, sum of rows, row, last product, mixed products",
+    "first product",
+    real=True,
 )
 """For vectors u_i and v_i: the sum of <u_i, v_i>, the product of both sums, and the sum over all pairs, in rows of one vector with all
 before it. For the last vectors: <u, v>, and their products with the sums before.
@@ -65,13 +64,8 @@ _PAIRS: dict[sp.Expr, Tree] = {
     _with_both: ["+", ["dot", ["total", "u"], "new_v"], ["dot", "new_u", ["total", "v"]]],
 }
 _OF_PAIRS = {"n": "count", **dict.fromkeys("uv", "family n"), **dict.fromkeys(("new_u", "new_v"), "vector")}
-
-
-def _of_pairs(relation: Condition) -> Sums:
-    """A relation about n pairs of vectors and one more pair."""
-    return Sums(relation, formulas_in(relation, _PAIRS), _OF_PAIRS)
-
-
+_of_pairs = vocabulary(_PAIRS, _OF_PAIRS)
+"""A relation about n pairs of vectors and one more pair."""
 PAIRED = Rounds(
     eq((SUMMANDS + 1) * _products - _along, _rows),
     SUMMANDS,
@@ -102,16 +96,9 @@ OF_VECTORS = _fact_at(
     PAIRED,
     {SUMMANDS: b.tau - 1, _products: b.tau * b.mean_sq, _along: b.tau**2 * b.mean_norm2, _rows: b.pairs2},
 )
-_round, _later_by = (sp.Symbol(name, integer=True, positive=True) for name in ("round", "later by"))
+_round, _later_by = named("round, later by", integer=True, positive=True)
 _more, _gap = sp.Symbol("more", real=True), sp.Symbol("gap", real=True)
-_NOT_FALLING = Rounds(
-    ge(_more, 0),
-    SUMMANDS,
-    {},
-    {},
-    changing(_more, free=(b.rise,)),
-    (added(_more, b.rise), assumed(ge(b.rise, 0))),
-)
+_NOT_FALLING = summed(ge(_more, 0), {_more: b.rise}, (b.rise,), assumed(ge(b.rise, 0)))
 """By how much the weight of a round exceeds that of an earlier one."""
 
 
@@ -132,9 +119,10 @@ def falling(
         ge(_row, 0),
         {_row: _more * _gap},
         (_more, _gap),
-        (_NOT_FALLING, follows(ge(_gap, 0), fall, given=given)),
+        _NOT_FALLING,
+        follows(ge(_gap, 0), fall, given=given),
     )
-    return summed(ge(crossed, 0), {crossed: _row}, (_row,), (row,))
+    return summed(ge(crossed, 0), {crossed: _row}, (_row,), row)
 
 
 def paired(
@@ -176,7 +164,9 @@ _SUMMED = counted(
     le(b.sum_scatter, b.M_var * b.sum_means2 + SUMMANDS * sigma2),
     b.tau,
     changing(b.sum_scatter, b.sum_means2, free=(b.scatter, b.means2)),
-    (added(b.sum_scatter, b.scatter), added(b.sum_means2, b.means2), assumed(_SPREAD)),
+    added(b.sum_scatter, b.scatter),
+    added(b.sum_means2, b.means2),
+    assumed(_SPREAD),
 )
 OF_RANDOM: tuple[AnyNumber, ...] = (
     _OUTCOMES,
@@ -190,13 +180,11 @@ COVARIANCES = (le(covariance_each, b.covariance), le(-b.covariance, covariance_e
 """The definition of the largest covariance."""
 _UNCORRELATED = eq(b.covariance, 0)
 _with_last = sp.Symbol("covariance with last", real=True)
-_NOT_TOGETHER = Rounds(
+_NOT_TOGETHER = summed(
     eq(_with_last, 0),
-    SUMMANDS,
-    {},
-    {},
-    changing(_with_last, free=(covariance_each,)),
-    (added(_with_last, covariance_each), *map(assumed, (*COVARIANCES, _UNCORRELATED))),
+    {_with_last: covariance_each},
+    (covariance_each,),
+    *map(assumed, (*COVARIANCES, _UNCORRELATED)),
 )
 _OF_LAST: dict[sp.Expr, Tree] = {
     b.of_scatter: square(["+", "off", "last"]),
@@ -207,17 +195,12 @@ _OF_LAST: dict[sp.Expr, Tree] = {
 _ONE_MORE = eq(b.of_scatter, before(b.of_scatter) + 2 * _with_last + b.scatter)
 OF_UNCORRELATED: tuple[AnyNumber, ...] = (
     *OF_RANDOM,
-    Rounds(
+    over_summands(
         OF_SIGNS,
-        SUMMANDS,
-        {},
-        {},
         changing(b.of_scatter, b.sum_scatter, free=(b.scatter, _with_last)),
-        (
-            added(b.sum_scatter, b.scatter),
-            Sums(_ONE_MORE, _OF_LAST, dict.fromkeys(("off", "last"), "vector")),
-            _NOT_TOGETHER,
-        ),
+        added(b.sum_scatter, b.scatter),
+        Sums(_ONE_MORE, _OF_LAST, dict.fromkeys(("off", "last"), "vector")),
+        _NOT_TOGETHER,
     ),
 )
 """Covariances with the sum so far are sums of covariances."""
@@ -227,7 +210,7 @@ OF_UNCORRELATED: tuple[AnyNumber, ...] = (
 SHORT = lt(mu * eta, 1)
 """The condition under which a step keeps a positive share of the distance."""
 _weight = sp.Symbol("weight", positive=True)
-_last, _second = (sp.Symbol(name, nonnegative=True) for name in ("last", "second"))
+_last, _second = named("last, second", nonnegative=True)
 _fallen = sp.Symbol("fallen", real=True)
 _kept = sp.Symbol("kept", positive=True)
 """1 - mu eta."""
@@ -245,19 +228,17 @@ def _telescoped(first: sp.Expr, heavier: sp.Expr) -> Rounds:
     heavier : expression
         The weight of the earlier term of a difference.
     """
-    return Rounds(
+    return over_summands(
         le(_fallen, (first * b.d0 - _weight * _last) / eta),
-        SUMMANDS,
-        {},
-        {},
         {
             _fallen: (before(_fallen), (first * b.d0 - _second) / eta),
             _weight: (before(_weight), sp.S.One),
             _last: (before(_last), _second),
         },
-        (_WEIGHT, added(_fallen, (heavier * _kept * before(_last) - _weight * _last) / eta)),
-        _LESS,
-        (le(heavier * _kept * before(_last), before(_weight) * before(_last)),),
+        _WEIGHT,
+        added(_fallen, (heavier * _kept * before(_last) - _weight * _last) / eta),
+        given=_LESS,
+        through=(le(heavier * _kept * before(_last), before(_weight) * before(_last)),),
     )
 
 
@@ -265,21 +246,19 @@ def _over_weights(relation: Condition, mean: sp.Symbol, fact: Rounds) -> Follows
     return Follows(relation, ((fact, {_fallen: mean * b.W_T, _kept: 1 - mu * eta}),), (SHORT,))
 
 
-_INVERSE = Rounds(
+_INVERSE = over_summands(
     eq(_weight * b.shrunk, 1),
-    SUMMANDS,
-    {},
-    {},
     {name: (before(name), sp.S.One) for name in (b.shrunk, _weight)},
-    (definition(eq(b.shrunk, _kept * before(b.shrunk))), _WEIGHT),
+    definition(eq(b.shrunk, _kept * before(b.shrunk))),
+    _WEIGHT,
 )
-_GEOMETRIC = Rounds(
+_GEOMETRIC = over_summands(
     eq((1 - _kept) * b.W_T * b.shrunk, 1 - _kept * b.shrunk),
-    SUMMANDS,
-    {},
-    {},
     {name: (before(name), sp.S.One) for name in (b.W_T, b.shrunk, _weight)},
-    (definition(eq(b.shrunk, _kept * before(b.shrunk))), added(b.W_T, _weight), _WEIGHT, _INVERSE),
+    definition(eq(b.shrunk, _kept * before(b.shrunk))),
+    added(b.W_T, _weight),
+    _WEIGHT,
+    _INVERSE,
 )
 OF_SEQUENCES: tuple[AnyNumber, ...] = (
     _over_weights(TELESCOPED, b.Phi, _telescoped(_kept**2, before(_weight))),

@@ -27,26 +27,22 @@ from bounds.cfl.symbols import A2, B2, D2, G2, g2, sigma2
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.cfl.client_sums import assumed, formulas_in
-from verify.scenes.norms_of_sums import AnyNumber, added, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing
-from verify.scenes.trees import Tree, square, times
+from verify.scenes.cfl.client_sums import assumed
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, follows, renamed
+from verify.scenes.summands import added, before, changing, over_summands, summed
+from verify.scenes.trees import Tree, square, times, vocabulary
 
 crossed = sp.Symbol("crossed_each", real=True)
 UNCORRELATED = eq(crossed, 0)
 """The expected inner product of any two of the vectors."""
-_inner, _weighted = (sp.Symbol(name, real=True) for name in ("inner product", "inner product with sum"))
+_inner, _weighted = named("inner product, inner product with sum", real=True)
 
 
 def zero_sum(product: sp.Symbol, weight: sp.Expr) -> Rounds:
     """The inner product of one of the vectors with a weighted sum of others."""
-    return Rounds(
-        eq(product, 0),
-        SUMMANDS,
-        {},
-        {},
-        changing(product, free=(crossed, *weight.free_symbols)),
-        (added(product, weight * crossed), assumed(UNCORRELATED)),
+    return summed(
+        eq(product, 0), {product: weight * crossed}, (crossed, *weight.free_symbols), assumed(UNCORRELATED)
     )
 
 
@@ -61,22 +57,17 @@ def _squares(
         each2: square("one"),
         weight: "weight",
     }
-    return Rounds(
+    return over_summands(
         le(total, weights2 * most),
-        SUMMANDS,
-        {},
-        {},
         changing(total, weights2, free=(each2, weight, _weighted)),
-        (
-            Sums(
-                eq(total, before(total) + 2 * weight * _weighted + weight**2 * each2),
-                means,
-                {**dict.fromkeys(("sum", "one"), "vector"), "weight": "real"},
-            ),
-            added(weights2, weight**2),
-            zero_sum(_weighted, weight),
-            assumed(le(each2, most)),
+        Sums(
+            eq(total, before(total) + 2 * weight * _weighted + weight**2 * each2),
+            means,
+            {**dict.fromkeys(("sum", "one"), "vector"), "weight": "real"},
         ),
+        added(weights2, weight**2),
+        zero_sum(_weighted, weight),
+        assumed(le(each2, most)),
         through=(le(weight**2 * each2, weight**2 * most),),
     )
 
@@ -89,12 +80,10 @@ ONCE_SPLIT = eq(grad_once2, g2 + mixed_delta2 + mixed_xi2)
 ONCE_CLIENT = le(mixed_delta2, CLIENT * p_square)
 ONCE_TIME = le(mixed_xi2, TIME * p_square)
 
-_slope_client, _slope_time, _client_time = (
-    sp.Symbol(name, real=True) for name in ("slope and client", "slope and time", "client and time")
+_slope_client, _slope_time, _client_time = named(
+    "slope and client, slope and time, client and time", real=True
 )
-_slope_clients, _clients_times = (
-    sp.Symbol(name, real=True) for name in ("slope and clients", "clients and times")
-)
+_slope_clients, _clients_times = named("slope and clients, clients and times", real=True)
 _DRIFTS: dict[sp.Expr, Tree] = {
     p_sum: "weights",
     g2: square("slope"),
@@ -120,7 +109,7 @@ _LETTERS = {**dict.fromkeys(("slope", "client", "time", "clients", "times"), "ve
 
 
 def _drifts(relation: Condition, besides: dict[sp.Symbol, Tree]) -> Sums:
-    return Sums(relation, formulas_in(relation, {**_DRIFTS, **besides}), _LETTERS)
+    return vocabulary({**_DRIFTS, **besides}, _LETTERS)(relation)
 
 
 OF_DRIFTS: tuple[AnyNumber, ...] = (
@@ -171,23 +160,15 @@ OF_DRIFTS: tuple[AnyNumber, ...] = (
 
 MIXED, SUMMED = le(mixed_noise, sigma2 * p_square), le(p_square, p_sum**2)
 _POSITIVE = ge(p, 0)
-_NOT_NEGATIVE = Rounds(
-    ge(p_sum, 0), SUMMANDS, {}, {}, changing(p_sum, free=(p,)), (added(p_sum, p), assumed(_POSITIVE))
-)
+_NOT_NEGATIVE = summed(ge(p_sum, 0), {p_sum: p}, (p,), assumed(_POSITIVE))
 OF_NOISES: tuple[AnyNumber, ...] = (
     _squares(mixed_noise, p_square, round_noise, p, sigma2),
-    Rounds(
+    summed(
         SUMMED,
-        SUMMANDS,
-        {},
-        {},
-        changing(p_square, p_sum, free=(p,)),
-        (
-            added(p_square, p**2),
-            added(p_sum, p),
-            assumed(_POSITIVE),
-            renamed(_NOT_NEGATIVE, {p_sum: before(p_sum)}),
-        ),
+        {p_square: p**2, p_sum: p},
+        (p,),
+        assumed(_POSITIVE),
+        renamed(_NOT_NEGATIVE, {p_sum: before(p_sum)}),
         through=(ge(p * before(p_sum), 0),),
     ),
 )

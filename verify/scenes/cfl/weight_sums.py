@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.cfl.correlated import p_cross, p_now, p_square
 from bounds.cfl.nonconvex_text import square_later, square_t
 from bounds.cfl.symbols import D2, F2, G2, R2, t
@@ -31,7 +31,7 @@ from bounds.cfl.weights_text import fedavg
 from bounds.relations import eq, ge, gt, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.summands import SUMMANDS, before, definition, summed
+from verify.scenes.summands import before, definition, over_summands, summed
 
 AnyNumber = Sums | Rounds | Follows
 weight, other = sp.symbols("weight other_weight", real=True)
@@ -42,11 +42,7 @@ rounds = sp.Symbol("past_rounds", real=True)
 """Number of past rounds."""
 _spread_of = sp.Symbol("spread_of", real=True)
 _denominator, _drift = sp.symbols("denominator drift", real=True)
-
-
-def line(id: str) -> Condition:
-    """The relation of a statement of CFL."""
-    return statement(f"cfl.{id}").compared
+line = relations("cfl")
 
 
 def added(
@@ -71,7 +67,7 @@ def added(
     begun = {total: (before(total), start) for total, (start, _) in sums.items()}
     free = {quantity: (before(quantity), None) for quantity in each}
     steps = (definition(eq(total, grown)) for total, (_, grown) in sums.items())
-    return Rounds(relation, SUMMANDS, {}, {}, {**begun, **free}, (*steps, *facts), given, through)
+    return over_summands(relation, {**begun, **free}, *steps, *facts, given=given, through=through)
 
 
 def grows(total: sp.Symbol, by: sp.Expr, start: sp.Expr = sp.S.Zero) -> tuple[sp.Expr, sp.Expr]:

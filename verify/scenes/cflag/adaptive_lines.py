@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.cflag.adaptive import Lam_i, best_model, p_i, scaled_model
 from bounds.cflag.adaptive_algorithms import (
     Delta_14,
@@ -28,17 +28,13 @@ from bounds.cflag.adaptive_cases import fd, projected, sent_along
 from bounds.cflag.drift import WEIGHTS
 from bounds.cflag.symbols import E, L, N, alpha, beta, fd2, p_sum
 from bounds.relations import eq, gt
-from verify.engine.model.scene import Condition, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.norms_of_sums import AnyNumber, added, follows, renamed
-from verify.scenes.summands import SUMMANDS, changing, definition
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, follows, renamed
+from verify.scenes.summands import definition, summed
 from verify.scenes.trees import Tree, square
 
-
-def _relation(id: str) -> Condition:
-    return statement(f"cflag.{id}").compared
-
-
+_relation = relations("cflag")
 _NUMBERS = {
     **dict.fromkeys(("x", "shift", "own", "fd"), "real"),
     **dict.fromkeys(("alpha", "beta", "alpha_any", "beta_any"), "positive"),
@@ -53,9 +49,7 @@ _LINE_5 = Sums(
     {Lam_alg: ["dot", "fd", ["*", "beta", "own"]], Lam_i: ["dot", "fd", "own"]},
     _VECTORS,
 )
-_scaled2, _own2, _memory2 = (
-    sp.Symbol(name, positive=True) for name in ("scaled2", "own square", "memory square")
-)
+_scaled2, _own2, _memory2 = named("scaled2, own square, memory square", positive=True)
 """Squares of a client's sum as line 4 computes it, of its sum, and of the memory gradient, by which the lines divide."""
 _SQUARE = Sums(
     eq(_scaled2, beta**2 * _own2),
@@ -95,37 +89,30 @@ LINES: tuple[AnyNumber, ...] = (
 
 # ------------------------------------------------------------------------------------------------ the server's step
 
-_sent, _shifts, _sums, _grads, _shift, _own, _grad, _global, _x = (
-    sp.Symbol(name, real=True)
-    for name in ("sent", "shifts", "sums", "gradients", "shift", "own", "gradient", "global", "model")
+_sent, _shifts, _sums, _grads, _shift, _own, _grad, _global, _x = named(
+    "sent, shifts, sums, gradients, shift, own, gradient, global, model", real=True
 )
 """Weighted sums over the clients of what they send, of their corrections, sums and gradients; each of one client."""
 _weight = sp.Symbol("weight", nonnegative=True)
 _factor = sp.Symbol("scale", real=True)
-_SENT = Rounds(
+_SENT = summed(
     eq(_sent, E * _factor * _shifts + _factor * _sums),
-    SUMMANDS,
-    {},
-    {},
-    changing(_sent, _shifts, _sums, free=(_weight, _shift, _own)),
-    (
-        added(_sent, _weight * (E * _factor * _shift + _factor * _own)),
-        added(_shifts, _weight * _shift),
-        added(_sums, _weight * _own),
-    ),
+    {
+        _sent: _weight * (E * _factor * _shift + _factor * _own),
+        _shifts: _weight * _shift,
+        _sums: _weight * _own,
+    },
+    (_weight, _shift, _own),
 )
 """Client updates, times any number, by corrections and sums of delayed gradients."""
-_CORRECTED = Rounds(
+_CORRECTED = summed(
     eq(_shifts, _global * p_sum - _grads),
-    SUMMANDS,
-    {},
-    {},
-    changing(_shifts, _grads, p_sum, free=(_weight, _grad)),
-    (added(_shifts, _weight * (_global - _grad)), added(_grads, _weight * _grad), added(p_sum, _weight)),
+    {_shifts: _weight * (_global - _grad), _grads: _weight * _grad, p_sum: _weight},
+    (_weight, _grad),
 )
 _CANCELLED = follows(eq(_shifts, 0), _CORRECTED, definition(eq(_global, _grads)), given=WEIGHTS)
 """The corrections of all clients add up to nothing."""
-_memory, _model, _best = (sp.Symbol(name, real=True) for name in ("memory", "model", "best"))
+_memory, _model, _best = named("memory, model, best", real=True)
 """Memory gradient and server's model, and the rate of Eq. (16)."""
 COMMON = follows(
     _relation("alg3.line14.server/common"),

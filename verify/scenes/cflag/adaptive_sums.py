@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.cflag.adaptive import (
     MORE,
     C_pair,
@@ -41,22 +41,19 @@ from bounds.cflag.symbols import CFLAG, L, N, alpha, beta, ds, fd2, s2
 from bounds.relations import eq, ge, gt, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, definition
-from verify.scenes.trees import Tree, square
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands, summed
+from verify.scenes.trees import Tree, square, vocabulary
 
 _HALF = sp.Rational(1, 2)
 _product = sp.Symbol("product", real=True)
 """Inner product of a client's vector and the sum of those before it."""
-_own2, _gap = (sp.Symbol(name, nonnegative=True) for name in ("own2", "gap"))
+_own2, _gap = named("own2, gap", nonnegative=True)
 """Square of a client's vector; sum of its squared differences from those before it."""
 _both = sp.Symbol("both", positive=True)
 """Product of the weights of two clients."""
-
-
-def _relation(id: str) -> Condition:
-    return statement(f"cflag.{id}").compared
-
+_relation = relations("cflag")
 
 # ------------------------------------------------------------------------------------------------ common rates
 
@@ -82,12 +79,7 @@ _LETTERS = {
     **{"N": "count", "moves": "family N", "fd": "vector"},
     **dict.fromkeys(("L", "alpha", "beta"), "positive"),
 }
-
-
-def _form(relation: Condition) -> Sums:
-    return Sums(relation, {name: form for name, form in _MEANS.items() if relation.has(name)}, _LETTERS)
-
-
+_form = vocabulary(_MEANS, _LETTERS)
 _GROWN = Sums(
     eq(s2, before(s2) + 2 * _product + _own2),
     {
@@ -99,8 +91,8 @@ _GROWN = Sums(
     {"sum": "vector", "one": "vector"},
 )
 _PAIRS = (added(cross, 2 * _product), added(q2, _own2))
-DECOMPOSED = Rounds(
-    eq(s2, q2 + cross), SUMMANDS, {}, {}, changing(s2, q2, cross, free=(_product, _own2)), (_GROWN, *_PAIRS)
+DECOMPOSED = over_summands(
+    eq(s2, q2 + cross), changing(s2, q2, cross, free=(_product, _own2)), _GROWN, *_PAIRS
 )
 """The square of a sum by the squares of its summands and their pairs."""
 NO_TWO_AGREE, ALL_AGREE = le(C_pair, 0), gt(C_pair, 0)
@@ -109,32 +101,16 @@ NOT_RAISED, RAISED = le(cross, 0), gt(cross, 0)
 
 def _with_all(relation: Condition, each: Condition) -> Rounds:
     """The sign of the inner product with a sum, from the signs of those with each summand."""
-    return Rounds(
-        relation,
-        SUMMANDS,
-        {},
-        {},
-        changing(_product, free=(C_pair, _both)),
-        (added(_product, _both * C_pair), follows(each, given=(each,))),
-    )
+    return summed(relation, {_product: _both * C_pair}, (C_pair, _both), follows(each, given=(each,)))
 
 
-LOWERED = Rounds(
-    NOT_RAISED,
-    SUMMANDS,
-    {},
-    {},
-    changing(cross, free=(_product,)),
-    (added(cross, 2 * _product), _with_all(le(_product, 0), NO_TWO_AGREE)),
-)
+LOWERED = summed(NOT_RAISED, {cross: 2 * _product}, (_product,), _with_all(le(_product, 0), NO_TWO_AGREE))
 _first = sp.Symbol("first two", positive=True)
-_MORE_THAN_TWO = Rounds(
+_MORE_THAN_TWO = over_summands(
     RAISED,
-    SUMMANDS,
-    {},
-    {},
     {cross: (before(cross), _first), _product: (before(_product), None)},
-    (added(cross, 2 * _product), _with_all(ge(_product, 0), ALL_AGREE)),
+    added(cross, 2 * _product),
+    _with_all(ge(_product, 0), ALL_AGREE),
 )
 ALL_RAISED = Follows(
     RAISED, ((_MORE_THAN_TWO, {_first: 2 * _both * C_pair, SUMMANDS: N - 2}),), (ALL_AGREE, ge(N, 2))
@@ -142,24 +118,24 @@ ALL_RAISED = Follows(
 """The interaction of any two or more clients, of which the first two begin."""
 _count = sp.Symbol("clients before", nonnegative=True)
 _COUNTS = added(_count, sp.S.One)
-_FROM_ONE = Rounds(
+_FROM_ONE = over_summands(
     eq(_gap, q2 - 2 * _product + _count * _own2),
-    SUMMANDS,
-    {},
-    {},
     changing(_gap, q2, _product, _count, free=(C_pair, a2)),
-    (added(_gap, a2 - 2 * C_pair + _own2), added(q2, a2), added(_product, C_pair), _COUNTS),
+    added(_gap, a2 - 2 * C_pair + _own2),
+    added(q2, a2),
+    added(_product, C_pair),
+    _COUNTS,
 )
-_IN_PAIRS = Rounds(
+_IN_PAIRS = over_summands(
     eq(apart, _count * q2 - q2 - cross),
-    SUMMANDS,
-    {},
-    {},
     changing(apart, q2, cross, _count, free=(_gap, _product, _own2)),
-    (*_PAIRS, added(apart, _gap), _COUNTS, renamed(_FROM_ONE, {name: before(name) for name in (q2, _count)})),
+    *_PAIRS,
+    added(apart, _gap),
+    _COUNTS,
+    renamed(_FROM_ONE, {name: before(name) for name in (q2, _count)}),
 )
 _APART = follows(
-    _relation("eq188.apart"), _IN_PAIRS, counted(eq(_count, SUMMANDS), N, changing(_count), (_COUNTS,))
+    _relation("eq188.apart"), _IN_PAIRS, counted(eq(_count, SUMMANDS), N, changing(_count), _COUNTS)
 )
 _apart: Tree = ["-", "one", "other"]
 OF_PAIR = Sums(
@@ -210,13 +186,11 @@ _GAMMA = definition(eq(_Gamma, GAMMA_15))
 
 def _expected(relation: Condition, means: dict[sp.Symbol, sp.Symbol], each: AnyNumber) -> Rounds:
     """An equation between means over any number of memories, from that for each memory."""
-    return Rounds(
+    return over_summands(
         relation,
-        SUMMANDS,
-        {},
-        {},
         changing(*means, free=(_share, *means.values())),
-        (*(added(mean, _share * one) for mean, one in means.items()), each),
+        *(added(mean, _share * one) for mean, one in means.items()),
+        each,
     )
 
 
@@ -257,7 +231,7 @@ COMPLETED = (
 # ------------------------------------------------------------------------------------------------ individual rates
 
 _each = sp.Symbol("each", real=True)
-_one2, _memory2 = (sp.Symbol(name, positive=True) for name in ("own square", "memory square"))
+_one2, _memory2 = named("own square, memory square", positive=True)
 """Square of a transferring client's sum, and of a memory gradient by which it is divided: both are not zero."""
 _interferes = sp.Symbol("interferes", nonnegative=True)
 """Whether a client interferes, 1 or 0."""
@@ -265,26 +239,21 @@ _interferes = sp.Symbol("interferes", nonnegative=True)
 
 def _in_two(total: sp.Symbol, one: sp.Symbol, other: sp.Symbol) -> Rounds:
     """A sum over all clients by those that interfere and those that do not."""
-    return Rounds(
+    return summed(
         eq(total, one + other),
-        SUMMANDS,
-        {},
-        {},
-        changing(total, one, other, free=(_each, _interferes)),
-        (added(total, _each), added(one, _interferes * _each), added(other, (1 - _interferes) * _each)),
+        {total: _each, one: _interferes * _each, other: (1 - _interferes) * _each},
+        (_each, _interferes),
     )
 
 
 def _termwise(relation: Condition, one: sp.Expr, other: sp.Expr) -> Rounds:
     """A relation between two sums over clients, from that for each client's terms."""
     one, other = (p_i * term.xreplace({fd2: _memory2}) for term in (one, other))
-    return Rounds(
+    return over_summands(
         relation,
-        SUMMANDS,
-        {},
-        {},
         changing(*relation.args, free=(p_i, a2, _one2, Lam_i)),
-        (added(relation.lhs, one), added(relation.rhs, other)),
+        added(relation.lhs, one),
+        added(relation.rhs, other),
         through=() if isinstance(relation, sp.Eq) else (relation.func(one, other, evaluate=False),),
     )
 

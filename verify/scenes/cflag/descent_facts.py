@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.cflag.bias import b_run, over_run
 from bounds.cflag.forgetting import BIAS, FACTOR, bs, fb, forgetting, overfitting
 from bounds.cflag.rate import (
@@ -32,12 +32,13 @@ from bounds.relations import eq, le
 from verify.engine.model.scene import Condition, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.cflag.terms import OF_CLIENTS, PAST, past_lift, past_way2
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, definition
-from verify.scenes.trees import Tree, square
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands, summed
+from verify.scenes.trees import Tree, square, vocabulary
 
 _HALF = sp.Rational(1, 2)
-fall, _over, _forgot, _other = (sp.Symbol(name, real=True) for name in ("fall", "over", "forgot", "other"))
+fall, _over, _forgot, _other = named("fall, over, forgot, other", real=True)
 """Fall of the past loss in a round; its overfitting and forgetting terms; another number."""
 
 # ------------------------------------------------------------------------------------------------ one round on one path
@@ -57,14 +58,8 @@ _MEANS: dict[sp.Symbol, Tree] = {
     past_lift: "lift",
     past_way2: square(_move),
 }
-
-
-def form(relation: Condition) -> Sums:
-    """A relation between inner products of the vectors of a round."""
-    means = {symbol: form for symbol, form in _MEANS.items() if relation.has(symbol)}
-    return Sums(relation, means, {**_NUMBERS, **_VECTORS})
-
-
+form = vocabulary(_MEANS, {**_NUMBERS, **_VECTORS})
+"""A relation between inner products of the vectors of a round."""
 ON_PATH = follows(
     le(FACTOR * gf2, fall + forgetting(_HALF, s2, ds) + overfitting(bs)),
     follows(le(past_lift, L / 2 * past_way2), given=(PAST, OF_CLIENTS)),
@@ -95,13 +90,11 @@ def _means(of: dict[sp.Symbol, sp.Symbol], relation: Condition, fact: AnyNumber)
     ends = tuple(zip(relation.args, fact.relation.args, strict=True))
     earlier = {mean: before(mean) for mean in of}
     grows = (eq(whole, whole.xreplace(earlier) + _share * part) for whole, part in ends)
-    return Rounds(
+    return over_summands(
         relation,
-        SUMMANDS,
-        {},
-        {},
         changing(*of, free=(_share, *of.values())),
-        (*(added(mean, _share * each) for mean, each in of.items()), fact),
+        *(added(mean, _share * each) for mean, each in of.items()),
+        fact,
         through=(*grows, le(*(_share * part for _, part in ends))),
     )
 
@@ -111,17 +104,10 @@ _ROUND = _means(
     le(FACTOR * each_gf2, falls + over_each + forget_each),
     _IN_TERMS,
 )
-_FORGETTING = Rounds(
+_FORGETTING = summed(
     eq(forget_each, forgetting(_HALF, s2_mean, ds_mean)),
-    SUMMANDS,
-    {},
-    {},
-    changing(forget_each, s2_mean, ds_mean, free=(_share, s2, ds)),
-    (
-        added(forget_each, _share * forgetting(_HALF, s2, ds)),
-        added(s2_mean, _share * s2),
-        added(ds_mean, _share * ds),
-    ),
+    {forget_each: _share * forgetting(_HALF, s2, ds), s2_mean: _share * s2, ds_mean: _share * ds},
+    (_share, s2, ds),
 )
 _DRAWN = {"n": "count", "bias": "family n", "gradient": "vector", "sum": "vector", "axis": "vector"}
 _CONSTANTS = {"alpha": "positive", "beta": "positive", "L": "positive"}
@@ -175,24 +161,24 @@ _ALL = counted(
     le(FACTOR * T * average_gf2, _rest),
     T,
     changing(average_gf2, _rest, free=(*_entries, each_gf2)),
-    (_AVERAGE, added(_rest, falls + over_each + forget_each), _ROUND),
+    _AVERAGE,
+    added(_rest, falls + over_each + forget_each),
+    _ROUND,
 )
 _ALL_REDRAWN = counted(
     le(FACTOR * T * average_gf2, _fallen + _rest),
     T,
     changing(average_gf2, _fallen, _rest, free=(falls, forget_each, each_gf2)),
-    (_AVERAGE, added(_fallen, falls), added(_rest, forget_each), _REDRAWN),
+    _AVERAGE,
+    added(_fallen, falls),
+    added(_rest, forget_each),
+    _REDRAWN,
 )
 _NO_MORE = counted(
-    le(SUMMANDS / T * least_gf2, average_gf2), T, changing(average_gf2, free=(each_gf2,)), (_AVERAGE, LEAST)
+    le(SUMMANDS / T * least_gf2, average_gf2), T, changing(average_gf2, free=(each_gf2,)), _AVERAGE, LEAST
 )
 _ANY_REDRAWN = renamed(_ALL_REDRAWN, {_fallen: F, _rest: over_rounds(_entries[forget_each])})
-
-
-def _relation(id: str) -> Condition:
-    return statement(f"cflag.{id}").compared
-
-
+_relation = relations("cflag")
 ON_ANY_PATHS = (
     follows(_relation("eq60/all-steps"), _ROUND, given=KNOWN_M),
     _NO_MORE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.cflag.drift_lemmas import (
     QUARTER,
     STEPS,
@@ -35,7 +35,7 @@ from bounds.cflag.drift_lemmas import (
 from bounds.cflag.drift_sharp import growth
 from bounds.cflag.symbols import L, S, beta, gg, k
 from bounds.relations import eq, le
-from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.scene import Follows, Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.cflag.growth_facts import COUNTED_UP, COUNTS, EARLIER_GROWTH, GROWS, GROWTH, SMALL, earlier
 from verify.scenes.cflag.terms import CLIENTS as TURNS_OF_CLIENTS
@@ -48,9 +48,9 @@ from verify.scenes.cflag.terms import (
     sample_turn,
     sample_way,
 )
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import (
     AnyNumber,
-    added,
     counted,
     equal_norms,
     follows,
@@ -59,22 +59,17 @@ from verify.scenes.norms_of_sums import (
     renamed,
     triangle,
 )
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands, summed
 from verify.scenes.trees import Tree
 
-_late, _step, changed, _kept, _fresh, _far, _length = (
-    sp.Symbol(name, nonnegative=True)
-    for name in ("late", "local step", "changed", "kept", "fresh", "far", "length")
+_late, _step, changed, _kept, _fresh, _far, _length = named(
+    "late, local step, changed, kept, fresh, far, length", nonnegative=True
 )
 """Length of the path since a sample was drawn; of the direction of a step; of the mean change of the samples' gradients since the
 start of the round; whether a sample keeps its model, and whether it is drawn; the distance of its model from the server's; a length.
 """
 _GROWN = (growth - 1) / L * gg
-
-
-def relation_of(number: str) -> Condition:
-    return statement(f"cflag.{number}").compared
-
+relation_of = relations("cflag")
 
 # ----------------------------------------------------------------------------------------- samples and their models
 
@@ -94,18 +89,13 @@ _OF_PATH = Sums(
 LARGEST = definition(eq(drift_max, sp.Max(before(drift_max), drift)))
 AMONG = follows(le(drift, drift_max), LARGEST)
 _GROWING = follows(le(before(drift_max), drift_max), LARGEST)
-EARLIER = Rounds(
+EARLIER = over_summands(
     le(sample_way, drift_max),
-    SUMMANDS,
-    {},
-    {},
     changing(sample_way, drift_max, free=(drift, _fresh, _kept)),
-    (
-        definition(eq(sample_way, _kept * before(sample_way) + _fresh * drift)),
-        definition(eq(_kept, 1 - _fresh)),
-        AMONG,
-        _GROWING,
-    ),
+    definition(eq(sample_way, _kept * before(sample_way) + _fresh * drift)),
+    definition(eq(_kept, 1 - _fresh)),
+    AMONG,
+    _GROWING,
     through=(
         le(before(sample_way), drift_max),
         le(_kept * before(sample_way), _kept * drift_max),
@@ -127,7 +117,9 @@ def changed_by(smooth: AnyNumber) -> Follows:
         le(changed, SUMMANDS / S * L * drift_max),
         S,
         changing(changed, free=(sample_turn, sample_way)),
-        (triangle(changed, {before(changed): 1, sample_turn: 1 / S}), smooth, EARLIER),
+        triangle(changed, {before(changed): 1, sample_turn: 1 / S}),
+        smooth,
+        EARLIER,
         through=(le(sample_turn, L * drift_max),),
     )
 
@@ -148,18 +140,13 @@ def _one_step(smooth: AnyNumber) -> Follows:
 
 def largest_drift(smooth: AnyNumber) -> Rounds:
     """The largest drift so far grows by a factor 1 + beta L in each step."""
-    return Rounds(
+    return over_summands(
         le(drift_max, _GROWN),
-        SUMMANDS,
-        {},
-        {},
         {**changing(drift_max, drift), **GROWTH},
-        (
-            renamed(_one_step(smooth), {drift_next: drift, **earlier(drift, drift_max)}),
-            renamed(AMONG, earlier(drift, drift_max)),
-            LARGEST,
-            GROWS,
-        ),
+        renamed(_one_step(smooth), {drift_next: drift, **earlier(drift, drift_max)}),
+        renamed(AMONG, earlier(drift, drift_max)),
+        LARGEST,
+        GROWS,
         through=(le(drift, _GROWN),),
     )
 
@@ -172,36 +159,30 @@ _ERROR_OWN = counted(
     le(e, L * (away + SUMMANDS / S * drift)),
     S,
     changing(e, away, free=(sample_turn, sample_way, _far)),
-    (
-        triangle(e, {before(e): 1, sample_turn: 1 / S}),
-        SMOOTH_SAMPLE,
-        triangle(sample_way, {_far: 1, drift: 1}),
-        added(away, _far / S),
-    ),
+    triangle(e, {before(e): 1, sample_turn: 1 / S}),
+    SMOOTH_SAMPLE,
+    triangle(sample_way, {_far: 1, drift: 1}),
+    added(away, _far / S),
     through=(le(sample_turn, L * (_far + drift)),),
 )
 _AWAY = counted(
     le(away, SUMMANDS / S * drift_max),
     S,
     changing(away, free=(sample_way,)),
-    (added(away, sample_way / S), EARLIER),
+    added(away, sample_way / S),
+    EARLIER,
 )
 _ERROR = follows(le(e, 2 * L * drift_max), _ERROR_OWN, _AWAY, AMONG)
 
 # ------------------------------------------------------------------------------------------------------- all steps
 
-_GROWN_PATH = Rounds(
+_GROWN_PATH = over_summands(
     le(path, _GROWN),
-    SUMMANDS,
-    {},
-    {},
     {**changing(path, free=(_step, drift_max)), **GROWTH},
-    (
-        added(path, beta * _step),
-        renamed(_FORCE, earlier(drift_max)),
-        renamed(MOST, earlier(drift_max, growth)),
-        GROWS,
-    ),
+    added(path, beta * _step),
+    renamed(_FORCE, earlier(drift_max)),
+    renamed(MOST, earlier(drift_max, growth)),
+    GROWS,
     through=(le(_step, EARLIER_GROWTH * gg), le(beta * _step, beta * EARLIER_GROWTH * gg)),
 )
 # ------------------------------------------------------------------------------------------------------ the lemmas
@@ -209,43 +190,33 @@ _GROWN_PATH = Rounds(
 _PREVIOUS = renamed(_GROWING, {before(drift_max): drift_before})
 _IN_TURN = renamed(_GROWING, {before(drift_max): before(drift_before), drift_max: drift_before})
 _SHARP = follows(relation_of("lem13/sharp"), MOST, AMONG)
-_PATH_BY_LARGEST = Rounds(
+_PATH_BY_LARGEST = over_summands(
     relation_of("eq101/sharp"),
-    SUMMANDS,
-    {},
-    {},
     changing(path, k, drift_before, free=(_step,)),
-    (
-        added(path, beta * _step),
-        COUNTS,
-        renamed(_FORCE, {drift_max: drift_before}),
-        _IN_TURN,
-        renamed(COUNTED_UP, earlier(k)),
-    ),
+    added(path, beta * _step),
+    COUNTS,
+    renamed(_FORCE, {drift_max: drift_before}),
+    _IN_TURN,
+    renamed(COUNTED_UP, earlier(k)),
     through=(
         le(beta * _step, beta * (gg + L * drift_before)),
         le(before(k) * before(drift_before), before(k) * drift_before),
     ),
 )
-_SUM_BY_LARGEST = Rounds(
+_SUM_BY_LARGEST = over_summands(
     relation_of("eq109.sum"),
-    SUMMANDS,
-    {},
-    {},
     changing(max_sum, k, drift_before),
-    (added(max_sum, drift_before), COUNTS, _IN_TURN, renamed(COUNTED_UP, earlier(k))),
+    added(max_sum, drift_before),
+    COUNTS,
+    _IN_TURN,
+    renamed(COUNTED_UP, earlier(k)),
     through=(le(before(k) * before(drift_before), before(k) * drift_before),),
 )
-_SPLIT = Rounds(
+_SPLIT = over_summands(
     relation_of("eq101.e"),
-    SUMMANDS,
-    {},
-    {},
     changing(split, k, drift_sum, e_sum, free=(_step, turn, drift, e)),
-    (
-        *(added(split, _step), added(drift_sum, drift), added(e_sum, e), COUNTS),
-        *(triangle(_step, {gg: 1, turn: 1, e: 1}), SMOOTH_CLIENT),
-    ),
+    *(added(split, _step), added(drift_sum, drift), added(e_sum, e), COUNTS),
+    *(triangle(_step, {gg: 1, turn: 1, e: 1}), SMOOTH_CLIENT),
 )
 _DIRECTION: Tree = ["+", ["-", "all", "own"], "delayed"]
 _IN_PARTS: Tree = ["+", ["+", ["-", "all", "own"], "now"], ["-", "delayed", "now"]]
@@ -255,16 +226,17 @@ AT_STEPS = (
         relation_of("eq94.smooth"),
         {turned: sample_turn / S, stale: sample_way / S},
         (sample_turn, sample_way),
-        (SMOOTH_SAMPLE,),
+        SMOOTH_SAMPLE,
     ),
     summed(
-        relation_of("eq96"), {stale: sample_way / S, stale_steps: _late / S}, (sample_way, _late), (_WALKED,)
+        relation_of("eq96"), {stale: sample_way / S, stale_steps: _late / S}, (sample_way, _late), _WALKED
     ),
     counted(
         le(stale_steps, SUMMANDS / S * path),
         S,
         changing(stale_steps, free=(_late,)),
-        (added(stale_steps, _late / S), _OF_PATH),
+        added(stale_steps, _late / S),
+        _OF_PATH,
     ),
     follows(
         relation_of("eq97/sharp"),
@@ -272,24 +244,23 @@ AT_STEPS = (
             le(stale, SUMMANDS / S * path),
             S - 1,
             changing(stale, free=(_late, sample_way)),
-            (added(stale, sample_way / S), _WALKED, _OF_PATH),
+            added(stale, sample_way / S),
+            _WALKED,
+            _OF_PATH,
         ),
     ),
     summed(
-        relation_of("eq99"),
-        {path: _length, force: _step},
-        (_length, _step),
-        (multiple(_length, beta, _step),),
+        relation_of("eq99"), {path: _length, force: _step}, (_length, _step), multiple(_length, beta, _step)
     ),
     summed(
         relation_of("eq100"),
         {force: _length, split: _step},
         (_length, _step),
-        (equal_norms(_length, _step, _DIRECTION, _IN_PARTS),),
+        equal_norms(_length, _step, _DIRECTION, _IN_PARTS),
     ),
     *(_SPLIT, _PATH_BY_LARGEST, _ERROR_OWN, _AWAY, AMONG),
-    summed(relation_of("eq106.sum"), {e_sum: e, max_sum: drift_max}, (e, drift_max), (_ERROR,)),
-    summed(relation_of("eq107.sum"), {drift_sum: drift, max_sum: drift_max}, (drift, drift_max), (AMONG,)),
+    summed(relation_of("eq106.sum"), {e_sum: e, max_sum: drift_max}, (e, drift_max), _ERROR),
+    summed(relation_of("eq107.sum"), {drift_sum: drift, max_sum: drift_max}, (drift, drift_max), AMONG),
     _SUM_BY_LARGEST,
     triangle(drift_next, {drift: 1, turn: beta, gg: beta, e: beta}),
     SMOOTH_CLIENT,

@@ -253,10 +253,8 @@ AS_SMOOTH = counted(
     le(client_sup, SUMMANDS / S * L),
     S,
     changing(client_sup, free=(sample_sup,)),
-    (
-        triangle(client_sup, {before(client_sup): 1, sample_sup: 1 / S}),
-        follows(le(sample_sup, L), given=(OF_SAMPLES,)),
-    ),
+    triangle(client_sup, {before(client_sup): 1, sample_sup: 1 / S}),
+    follows(le(sample_sup, L), given=(OF_SAMPLES,)),
 )
 """A client's gradient changes by the mean of the changes of its samples' gradients."""
 POINTS = Scene(

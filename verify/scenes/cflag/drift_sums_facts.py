@@ -24,7 +24,7 @@ from bounds.cflag.drift_sums import (
 from bounds.cflag.repairs import g2_most, s2_most
 from bounds.cflag.symbols import E, L, S, beta, gg, gg2, p_sum, rho2, s2
 from bounds.relations import eq, le
-from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.scene import Condition, Follows
 from verify.engine.model.sums import Sums
 from verify.scenes.cflag.drift_facts import (
     AT_STEPS,
@@ -37,9 +37,9 @@ from verify.scenes.cflag.drift_facts import (
     relation_of,
 )
 from verify.scenes.cflag.growth_facts import AFTER, ALL, CURVE, EARLIER_GROWTH, GROWS, GROWTH, SLOPE
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import (
     AnyNumber,
-    added,
     counted,
     follows,
     jensen,
@@ -48,12 +48,12 @@ from verify.scenes.norms_of_sums import (
     triangle,
     weighted,
 )
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, summed
 from verify.scenes.trees import Tree, square
 
-apart, total = (sp.Symbol(name, nonnegative=True) for name in ("apart", "total"))
+apart, total = named("apart, total", nonnegative=True)
 """Norms of the sum of the delayed gradients of a round, and of its difference to E gradients."""
-_weight, _mean, _part = (sp.Symbol(name, nonnegative=True) for name in ("weight", "mean", "part"))
+_weight, _mean, _part = named("weight, mean, part", nonnegative=True)
 """Weight of a client; norm of the mean of the clients' vectors in a step; mean of their norms."""
 
 
@@ -73,7 +73,7 @@ def of_clients(
 
 def _bound_on_sum(norm: sp.Symbol, most: sp.Expr, steps: tuple[AnyNumber, ...]) -> Follows:
     """A bound on a sum over all steps by the growth of the drift."""
-    return counted(le(norm, most), E, {**changing(norm, free=(_mean,)), **GROWTH}, (*steps, GROWS))
+    return counted(le(norm, most), E, {**changing(norm, free=(_mean,)), **GROWTH}, *steps, GROWS)
 
 
 def total_change(smooth: AnyNumber) -> Follows:
@@ -117,30 +117,24 @@ _EBAR = _bound_on_sum(
 
 # ---------------------------------------------------------------------------------------------- sums of small steps
 
-_mean2, _means2 = (sp.Symbol(name, nonnegative=True) for name in ("mean2", "means2"))
+_mean2, _means2 = named("mean2, means2", nonnegative=True)
 
 
 def _shares(
     total: sp.Symbol, summand: sp.Expr, most: sp.Expr, *facts: AnyNumber, given: tuple[Condition, ...]
 ) -> Follows:
     """The mean over the clients of a sum over the steps is at most E times what bounds each summand."""
-    of_step = Rounds(
+    of_step = summed(
         le(_mean, p_sum * most),
-        SUMMANDS,
-        {},
-        {},
-        changing(_mean, p_sum, free=(_weight, *summand.free_symbols)),
-        (added(_mean, _weight * summand), added(p_sum, _weight), *facts),
-        given,
+        {_mean: _weight * summand, p_sum: _weight},
+        (_weight, *summand.free_symbols),
+        *facts,
+        given=given,
         through=(le(_weight * summand, _weight * most),),
     )
     mean = follows(le(_mean, most), of_step, given=(*WEIGHTS, *given))
     return counted(
-        le(total, SUMMANDS * most),
-        E,
-        changing(total, free=(_mean,)),
-        (added(total, _mean), mean),
-        given=given,
+        le(total, SUMMANDS * most), E, changing(total, free=(_mean,)), added(total, _mean), mean, given=given
     )
 
 
@@ -188,19 +182,17 @@ IN_ROUND = (
         le(rho, mean_turns + SUMMANDS * gg),
         E,
         changing(rho, mean_turns, free=(_mean,)),
-        (triangle(rho, {before(rho): 1, gg: 1, _mean: 1}), added(mean_turns, _mean)),
+        triangle(rho, {before(rho): 1, gg: 1, _mean: 1}),
+        added(mean_turns, _mean),
     ),
     summed(
-        relation_of("eq135.b"),
-        {mean_turns: _mean, turns: _part},
-        (_mean, _part),
-        (norm_of_sum(_mean, _part),),
+        relation_of("eq135.b"), {mean_turns: _mean, turns: _part}, (_mean, _part), norm_of_sum(_mean, _part)
     ),
     summed(
         relation_of("eq136.c"),
         {turns: _weight * turn, drifts: _weight * drift},
         (_weight, turn, drift),
-        (SMOOTH_CLIENT,),
+        SMOOTH_CLIENT,
     ),
     _shares(drifts, drift, 4 * beta * E * gg, _SHORT, given=(QUARTER,)),
     Sums(
@@ -226,13 +218,13 @@ IN_ROUND = (
         relation_of("eq142.b"),
         {mean_turns2: _mean2, turns2: _means2},
         (_mean2, _means2),
-        (follows(le(_mean2, _means2), jensen(_mean2, _means2, p_sum), given=WEIGHTS),),
+        follows(le(_mean2, _means2), jensen(_mean2, _means2, p_sum), given=WEIGHTS),
     ),
     summed(
         relation_of("eq143.c"),
         {turns2: _weight * turn**2, drifts2: _weight * drift**2},
         (_weight, turn, drift),
-        (SMOOTH_CLIENT,),
+        SMOOTH_CLIENT,
         through=(le(turn**2, L**2 * drift**2), le(_weight * turn**2, _weight * L**2 * drift**2)),
     ),
     _shares(

@@ -22,41 +22,31 @@ from bounds.cflag.rate import each_gf2, first_x
 from bounds.cflag.symbols import F, L, alpha, beta
 from bounds.relations import eq, ge, le
 from verify.engine.certificates.formulas import tree
-from verify.engine.model.scene import Condition, Rounds
+from verify.engine.model.scene import Condition
 from verify.engine.model.sums import Sums
-from verify.scenes.norms_of_sums import AnyNumber, added, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, definition, summed
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, follows, renamed
+from verify.scenes.summands import added, before, definition, over_summands, summed
 from verify.scenes.trees import square
 
 # ---------------------------------------------------------------------------------------------- one concave loss
 
-_factor, _least, _delayed, _sum, _share, _shares, _mean = (
-    sp.Symbol(name, real=True)
-    for name in (
-        *("factor", "smallest factor", "delayed factor", "sum of factors"),
-        *("share", "shares", "mean of sums"),
-    )
+_factor, _least, _delayed, _sum, _share, _shares, _mean = named(
+    "factor, smallest factor, delayed factor, sum of factors, share, shares, mean of sums", real=True
 )
-_beyond, _weight, _weights = (
-    sp.Symbol(name, nonnegative=True) for name in ("beyond smallest", "weight", "weights")
-)
+_beyond, _weight, _weights = named("beyond smallest, weight, weights", nonnegative=True)
 _DELAYED = definition(eq(_delayed, before(_least) + _beyond))
 """A mean of factors of earlier steps is at least the smallest of them."""
-_FACTORS = Rounds(
+_FACTORS = over_summands(
     ge(sp.Min(_factor, _least), 0),
-    SUMMANDS,
-    {},
-    {},
     {
         _factor: (before(_factor), sp.S.One),
         _least: (before(_least), sp.S.One),
         **{quantity: (before(quantity), None) for quantity in (_delayed, _beyond)},
     },
-    (
-        _DELAYED,
-        definition(eq(_factor, before(_factor) + beta * L * _delayed)),
-        definition(eq(_least, sp.Min(before(_least), _factor))),
-    ),
+    _DELAYED,
+    definition(eq(_factor, before(_factor) + beta * L * _delayed)),
+    definition(eq(_least, sp.Min(before(_least), _factor))),
     through=(
         ge(before(_factor), 0),
         ge(before(_least), 0),
@@ -67,24 +57,23 @@ _FACTORS = Rounds(
     ),
 )
 _LEAST = follows(ge(_least, 0), _FACTORS, through=(le(sp.Min(_factor, _least), _least),))
-_SUM = Rounds(
+_SUM = over_summands(
     ge(_sum, 1),
-    SUMMANDS,
-    {},
-    {},
     {
         _sum: (before(_sum), sp.S.One),
         **{quantity: (before(quantity), None) for quantity in (_delayed, _beyond, _least)},
     },
-    (added(_sum, _delayed), _DELAYED, renamed(_LEAST, {_least: before(_least)})),
+    added(_sum, _delayed),
+    _DELAYED,
+    renamed(_LEAST, {_least: before(_least)}),
 )
 """The sum over the local steps of a client, the first of which is at the start."""
 _CLIENTS = summed(
     ge(_mean, _weights),
     {_mean: _weight * _sum, _weights: _weight},
     (_weight, _sum),
-    (_SUM,),
-    (ge(_weight * _sum, _weight),),
+    _SUM,
+    through=(ge(_weight * _sum, _weight),),
 )
 _ALL = follows(ge(_mean, 1), renamed(_CLIENTS, {_weights: sp.S.One}))
 _slow, _move = 1 + L * (alpha + beta), 1 + L * (alpha + beta * _mean)
@@ -127,9 +116,9 @@ QUARTER = ge(each_gf2, L**2 * frozen2 / 64)
 """One of four draws contributes."""
 FALLEN = le(F, L * first_x**2 / 8)
 """The past loss is L x^2/8 in the first coordinate, so its decrease is at most its initial value."""
-_first, _moved, _slope = (sp.Symbol(name, real=True) for name in ("first coordinate", "moved", "slope"))
-_others, _last = (sp.Symbol(name, nonnegative=True) for name in ("other draws", "last loss"))
-_NOT_MOVED = summed(eq(_moved, 0), {_moved: _slope}, (_slope,), (definition(eq(_slope, 0)),))
+_first, _moved, _slope = named("first coordinate, moved, slope", real=True)
+_others, _last = named("other draws, last loss", nonnegative=True)
+_NOT_MOVED = summed(eq(_moved, 0), {_moved: _slope}, (_slope,), definition(eq(_slope, 0)))
 """The current losses are flat along the first coordinate: the sum over local steps."""
 CANCELLING: tuple[AnyNumber, ...] = (
     follows(

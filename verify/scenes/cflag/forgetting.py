@@ -9,7 +9,6 @@ from bounds.cflag.symbols import L, alpha, b2, beta, ds, e2, f_next, f_now, fd2,
 from bounds.relations import eq, le
 from nqm.fields import dot, sq, sqrt, stack
 from verify.engine.model.scene import Box, Condition, Fold, Named, Proved, Scene, Shape, Values
-from verify.engine.model.sums import Sums
 from verify.scenes.cflag.memories import (
     TOLD,
     TURNED,
@@ -24,7 +23,7 @@ from verify.scenes.cflag.memory_rounds import SERVER, run_space
 from verify.scenes.cflag.terms import OF_CLIENTS, PAST, of_clients, past_lift, past_way2
 from verify.scenes.norms_of_sums import AnyNumber, follows
 from verify.scenes.summands import definition
-from verify.scenes.trees import Tree, square, times
+from verify.scenes.trees import Tree, square, times, vocabulary
 
 # -------------------------------------------------------------------------------------- lines that speak of vectors
 
@@ -99,14 +98,7 @@ _PARTS = {
     rho_e: ["dot", "true", "late"],
     e2: square("late"),
 }
-_OF_PARTS = tuple(
-    Sums(
-        relation,
-        {quantity: form for quantity, form in _PARTS.items() if relation.has(quantity)},
-        {"true": "vector", "late": "vector"},
-    )
-    for relation in YOUNG
-)
+_OF_PARTS = tuple(map(vocabulary(_PARTS, {"true": "vector", "late": "vector"}), YOUNG))
 LINES = Scene(
     name="any gradients of a round",
     shapes=tuple({"N": N, "E": E, "d": 1} for N, E in ((1, 1), (1, 2), (2, 1), (2, 2))),
@@ -138,14 +130,7 @@ _OF_UPDATE = {
     **{gf2: square("f"), fb: ["dot", "f", "bias"], b2: square("bias")},
     **{fs: ["dot", "f", "s"], bs: ["dot", "bias", "s"]},
 }
-_SPLIT = tuple(
-    Sums(
-        relation,
-        {quantity: form for quantity, form in _OF_UPDATE.items() if relation.has(quantity)},
-        dict.fromkeys(("f", "bias", "s"), "vector"),
-    )
-    for relation in SPLIT
-)
+_SPLIT = tuple(map(vocabulary(_OF_UPDATE, dict.fromkeys(("f", "bias", "s"), "vector")), SPLIT))
 DESCENT = follows(
     statement("cflag.eq36").compared,
     definition(eq(past_lift, f_next - f_now - along)),

@@ -10,7 +10,7 @@ from bounds.cflag.symbols import E, L, beta, k
 from bounds.relations import eq, ge, gt, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.scenes.norms_of_sums import counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, definition
+from verify.scenes.summands import SUMMANDS, before, changing, definition, over_summands
 
 EARLIER_GROWTH = sp.Symbol("earlier growth", positive=True)
 _x, _x0 = beta * L * k, beta * L * before(k)
@@ -25,27 +25,26 @@ GROWS = definition(eq(growth, (1 + beta * L) * EARLIER_GROWTH))
 COUNTS = definition(eq(k, before(k) + 1))
 GROWTH = {growth: (EARLIER_GROWTH, sp.S.One)}
 _STEPS = {**changing(k), **GROWTH}
-COUNTED_UP = Rounds(ge(k, 0), SUMMANDS, {}, {}, changing(k), (COUNTS,))
-FLAT = Rounds(
+COUNTED_UP = over_summands(ge(k, 0), changing(k), COUNTS)
+FLAT = over_summands(
     le(growth, 1 + beta * L * k * growth),
-    SUMMANDS,
-    {},
-    {},
     _STEPS,
-    (GROWS, COUNTS, COUNTED_UP),
+    GROWS,
+    COUNTS,
+    COUNTED_UP,
     through=(
         le(EARLIER_GROWTH, growth),
         le(k * EARLIER_GROWTH, k * growth),
         le(growth, 1 + beta * L * k * EARLIER_GROWTH),
     ),
 )
-SLOPE = Rounds(
+SLOPE = over_summands(
     le(2 * growth, 2 + beta * L * k * (1 + growth)),
-    SUMMANDS,
-    {},
-    {},
     _STEPS,
-    (GROWS, COUNTS, COUNTED_UP, renamed(FLAT, earlier(growth, k))),
+    GROWS,
+    COUNTS,
+    COUNTED_UP,
+    renamed(FLAT, earlier(growth, k)),
     through=(
         le(2 * growth, 2 + beta * L * before(k) + beta * L * (before(k) + 2) * EARLIER_GROWTH),
         le(k * growth, k * (1 + beta * L) * EARLIER_GROWTH),
@@ -53,13 +52,13 @@ SLOPE = Rounds(
     ),
 )
 """The growth over k steps is at most (1 + z k/2)/(1 - z k/2), where z = beta L."""
-CURVE = Rounds(
+CURVE = over_summands(
     le(6 * growth, 6 + 4 * _x + _x**2 + 2 * _x * growth),
-    SUMMANDS,
-    {},
-    {},
     _STEPS,
-    (GROWS, COUNTS, COUNTED_UP, renamed(SLOPE, earlier(growth, k))),
+    GROWS,
+    COUNTS,
+    COUNTED_UP,
+    renamed(SLOPE, earlier(growth, k)),
     through=(
         le(6 * growth, 6 + 4 * _x0 + _x0**2 + 2 * _x0 * EARLIER_GROWTH + 6 * beta * L * EARLIER_GROWTH),
         le(4 * beta * L * EARLIER_GROWTH, 2 * beta * L * (2 + _x0 + _x0 * EARLIER_GROWTH)),
@@ -105,5 +104,5 @@ AFTER = Follows(
         ),
     ),
 )
-ALL = counted(eq(k, SUMMANDS), E, changing(k), (COUNTS,))
+ALL = counted(eq(k, SUMMANDS), E, changing(k), COUNTS)
 """The growth, and the number of steps, after all steps of a round."""

@@ -15,9 +15,10 @@ from bounds.relations import eq, ge, le
 from nqm.fields import Array
 from verify.engine.model.scene import Condition, Follows, Named
 from verify.engine.model.sums import Sums
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import AnyNumber, follows, jensen, weighted
 from verify.scenes.summands import definition, summed
-from verify.scenes.trees import Tree, square
+from verify.scenes.trees import Tree, square, vocabulary
 
 TURNED = (ge(fd_rho, -fd_n * rho), ge(fd_e, -fd_n * ebar))
 """Cauchy-Schwarz."""
@@ -54,14 +55,7 @@ _MEANS: dict[sp.Expr, Tree] = {
 }
 """Gradients of memory and current data, and the sums of true gradients and of delay errors over a round."""
 _LETTERS = {**dict.fromkeys(("fd", "g", "true", "late"), "vector"), "E": "count"}
-
-
-def _form(relation: Condition) -> Sums:
-    return Sums(
-        relation, {quantity: form for quantity, form in _MEANS.items() if relation.has(quantity)}, _LETTERS
-    )
-
-
+_form = vocabulary(_MEANS, _LETTERS)
 _own = sp.Symbol("own", nonnegative=True)
 _OWN = follows(
     le(_own, r_i * gg),
@@ -99,9 +93,7 @@ LEMMA_10 = follows(
 
 # ------------------------------------------------------------------------------------------------- means over clients
 
-_weight, _gap2_i, _gap2_mean, _others = (
-    sp.Symbol(name, nonnegative=True) for name in ("weight", "gap2_i", "gap2_mean", "others")
-)
+_weight, _gap2_i, _gap2_mean, _others = named("weight, gap2_i, gap2_mean, others", nonnegative=True)
 _share = LEAST.rhs
 
 
@@ -128,7 +120,7 @@ _SHARES = summed(
     le(w_least**2 * _gap2_mean, apart2_mean),
     {_gap2_mean: _weight * _gap2_i, apart2_mean: _weight * _share**2 * _gap2_i},
     (_weight, _gap2_i, _share),
-    (follows(le(w_least, _share), given=(LEAST,)),),
+    follows(le(w_least, _share), given=(LEAST,)),
     through=(le(w_least**2, _share**2), le(w_least**2 * _weight * _gap2_i, _share**2 * _weight * _gap2_i)),
 )
 """A client's gradient of the current data differs from that of memory and current data by the memory's share of the gap."""

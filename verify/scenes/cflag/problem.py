@@ -10,9 +10,10 @@ from bounds.cflag.problem import h_mean, h_split, h_turn2, p_total, phi_all, phi
 from bounds.cflag.symbols import L, p_sum
 from bounds.relations import eq, le
 from nqm.fields import Array, abs_, amax, maximum, sq, stack
-from verify.engine.model.scene import Box, Fold, Named, Proved, Rounds, Scene, Shape, Values
-from verify.scenes.norms_of_sums import added, follows, jensen
-from verify.scenes.summands import SUMMANDS, changing, definition, summed
+from verify.engine.model.scene import Box, Fold, Named, Proved, Scene, Shape, Values
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import follows, jensen
+from verify.scenes.summands import definition, summed
 
 
 def by_sizes(shape: Shape, values: Named) -> Values:
@@ -45,27 +46,23 @@ def _numbers(shape: Shape) -> dict[str, Box]:
 
 
 _weight_of = sp.Symbol("weight", positive=True)
-_past, _now, _counted = (sp.Symbol(name, positive=True) for name in ("past data", "current data", "own data"))
-_old, _new, _old_mean, _new_mean = (
-    sp.Symbol(name, real=True) for name in ("own past loss", "own current loss", "past loss", "current loss")
+_past, _now, _counted = named("past data, current data, own data", positive=True)
+_old, _new, _old_mean, _new_mean = named(
+    "own past loss, own current loss, past loss, current loss", real=True
 )
 _ratio = sp.Symbol("past data per current data", positive=True)
 OF_EQUAL = follows(
     statement("cflag.eq3/equal-shares").compared,
-    Rounds(
+    summed(
         eq(h_mean, (_ratio * _old_mean + _new_mean) / (_ratio + 1)),
-        SUMMANDS,
-        {},
-        {},
-        changing(h_mean, _old_mean, _new_mean, free=(_weight_of, _counted, _old, _new)),
-        (
-            added(
-                h_mean,
-                _weight_of * (_ratio * _counted * _old + _counted * _new) / (_ratio * _counted + _counted),
-            ),
-            added(_old_mean, _weight_of * _old),
-            added(_new_mean, _weight_of * _new),
-        ),
+        {
+            h_mean: _weight_of
+            * (_ratio * _counted * _old + _counted * _new)
+            / (_ratio * _counted + _counted),
+            _old_mean: _weight_of * _old,
+            _new_mean: _weight_of * _new,
+        },
+        (_weight_of, _counted, _old, _new),
     ),
     summed(eq(_past, _ratio * _now), {_past: _ratio * _counted, _now: _counted}, (_counted,)),
     definition(eq(h_split, (_past * _old_mean + _now * _new_mean) / (_past + _now))),
@@ -133,21 +130,15 @@ WITHIN = le(sp.Symbol("curvature", nonnegative=True), L)
 """The definition of L: no curvature of a client's loss is larger."""
 TURNED = le(sp.Symbol("turn2_each", nonnegative=True), WITHIN.lhs**2 * xy2)
 """The definition of a curvature: the largest change of a client's gradient per distance."""
-_weight, _mean2 = (sp.Symbol(name, nonnegative=True) for name in ("weight", "mean2"))
+_weight, _mean2 = named("weight, mean2", nonnegative=True)
 AS_SMOOTH = follows(
     statement("cflag.eq2").compared,
     jensen(h_turn2, _mean2, p_sum),
-    Rounds(
+    summed(
         le(_mean2, p_sum * L**2 * xy2),
-        SUMMANDS,
-        {},
-        {},
-        changing(_mean2, p_sum, free=(_weight, TURNED.lhs)),
-        (
-            added(_mean2, _weight * TURNED.lhs),
-            added(p_sum, _weight),
-            follows(le(TURNED.lhs, L**2 * xy2), given=(WITHIN, TURNED), through=(le(WITHIN.lhs**2, L**2),)),
-        ),
+        {_mean2: _weight * TURNED.lhs, p_sum: _weight},
+        (_weight, TURNED.lhs),
+        follows(le(TURNED.lhs, L**2 * xy2), given=(WITHIN, TURNED), through=(le(WITHIN.lhs**2, L**2),)),
         through=(le(_weight * TURNED.lhs, _weight * L**2 * xy2),),
     ),
     given=WEIGHTS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.cflag.forgetting import BIAS, bs, fb, forgetting
 from bounds.cflag.rate import F_path, over_rounds, t
 from bounds.cflag.repairs import (
@@ -23,8 +23,8 @@ from bounds.cflag.symbols import L, T, alpha, b2, beta, ds, gf2, m, s2
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows
 from verify.scenes.cflag.descent_facts import ON_PATH, fall, form
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, changing, definition
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, added, changing, definition
 
 _HALF = sp.Rational(1, 2)
 INFIMUM = le(F_path, F_most)
@@ -53,14 +53,16 @@ def _all_rounds(
         le(SUMMANDS * share * least_path, _fallen + _rest),
         T,
         changing(_fallen, _rest, free=(gf2, b2, s2, bs, ds, fb, fall)),
-        (added(_fallen, fall), added(_rest, each), _LEAST, *facts),
-        (le(share * least_path, share * gf2),),
-        given,
+        added(_fallen, fall),
+        added(_rest, each),
+        _LEAST,
+        *facts,
+        given=given,
+        through=(le(share * least_path, share * gf2),),
     )
 
 
-def _relation(id: str) -> Condition:
-    return statement(f"cflag.{id}").compared
+_relation = relations("cflag")
 
 
 def _with_names(fact: Follows, rest: sp.Expr) -> Follows:
@@ -107,9 +109,11 @@ _NUMBERED = counted(
     le(SUMMANDS * (1 - m) / (4 * L) * least_path, _fallen + SUMMANDS * _GROWS * s2_most),
     T,
     changing(_fallen, free=(gf2, b2, s2, bs, ds, fb, fall)),
-    (added(_fallen, fall), _LEAST, _BOUNDED),
-    (le((1 - m) / (4 * L) * least_path, (1 - m) / (4 * L) * gf2),),
-    CONTRACTS,
+    added(_fallen, fall),
+    _LEAST,
+    _BOUNDED,
+    given=CONTRACTS,
+    through=(le((1 - m) / (4 * L) * least_path, (1 - m) / (4 * L) * gf2),),
 )
 PAST_5 = follows(
     _relation("thm5.past/fixed"), renamed(_NUMBERED, {_fallen: F_path}), given=(INFIMUM, *CONTRACTS)

@@ -19,7 +19,7 @@ from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.checks.table import row
 from verify.engine.model.instance import Instance
-from verify.engine.model.scene import Box, Named, Proved, Rounds, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.cflag.memories import (
     TOLD,
     Clients,
@@ -31,7 +31,7 @@ from verify.scenes.cflag.memories import (
 )
 from verify.scenes.cflag.memory_rounds import run, run_space
 from verify.scenes.communication import traffic
-from verify.scenes.summands import SUMMANDS, before, definition
+from verify.scenes.summands import before, definition, over_summands
 
 
 def adam_step(shape: Shape, values: Named) -> Values:
@@ -89,13 +89,10 @@ def best_of(found: Array, own: Array) -> Values:
 
 
 _beyond = sp.Symbol("beyond", real=True)
-LARGEST = Rounds(
+LARGEST = over_summands(
     statement("cflag.eq166.best").compared,
-    SUMMANDS,
-    {},
-    {},
     {reached: (before(reached), sp.S.Zero), _beyond: (before(_beyond), None)},
-    (definition(eq(reached, sp.Max(before(reached), _beyond))),),
+    definition(eq(reached, sp.Max(before(reached), _beyond))),
 )
 """The largest of any number of differences, which begins with that of memory and current data to themselves."""
 SETS = Scene(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.cflag.drift import (
     WEIGHTS,
     e_vec,
@@ -36,17 +36,13 @@ from bounds.cflag.drift import (
 from bounds.cflag.symbols import E, S, beta, p_sum
 from bounds.relations import eq
 from verify.engine.model.scene import Condition, Follows, Rounds
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, definition
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands, summed
 
-
-def _relation(id: str) -> Condition:
-    return statement(f"cflag.{id}").compared
-
-
-_used, _there, _now, _drawn, _kept, _first, _model, _here, _step = (
-    sp.Symbol(name, real=True)
-    for name in ("used", "there", "now", "drawn", "kept", "first", "model", "here", "step")
+_relation = relations("cflag")
+_used, _there, _now, _drawn, _kept, _first, _model, _here, _step = named(
+    "used, there, now, drawn, kept, first, model, here, step", real=True
 )
 """Gradient of a sample in use, where it was last drawn, and now; whether it is drawn (1 or 0), and whether not; its first gradient;
 the model at which it was drawn, the current one, and a step.
@@ -62,26 +58,23 @@ def _refreshed(quantity: sp.Symbol, now: sp.Symbol) -> AnyNumber:
     return definition(eq(quantity, _kept * before(quantity) + _drawn * now))
 
 
-_LAST_DRAWN = Rounds(
+_LAST_DRAWN = over_summands(
     eq(_used, _there),
-    SUMMANDS,
-    {},
-    {},
     {**{name: (before(name), _first) for name in (_used, _there)}, **changing(free=(_now, _drawn, _kept))},
-    (_refreshed(_used, _now), _refreshed(_there, _now), _KEPT),
+    _refreshed(_used, _now),
+    _refreshed(_there, _now),
+    _KEPT,
 )
 
 
 def _means(relation: Condition, means: dict[sp.Symbol, sp.Expr], *facts: AnyNumber) -> Rounds:
     """An equation between means over the samples, from that for each sample."""
     each = {symbol for summand in means.values() for symbol in summand.free_symbols}
-    return Rounds(
+    return over_summands(
         relation,
-        SUMMANDS,
-        {},
-        {},
         changing(*means, free=sorted(each, key=str)),
-        (*(added(mean, summand / S) for mean, summand in means.items()), *facts),
+        *(added(mean, summand / S) for mean, summand in means.items()),
+        *facts,
     )
 
 
@@ -95,21 +88,16 @@ DELAYED: tuple[AnyNumber, ...] = (
     follows(_relation("eq32"), _STEP, _ERROR),
     follows(
         _relation("eq95"),
-        Rounds(
+        over_summands(
             eq(_model - _here, lag_path),
-            SUMMANDS,
-            {},
-            {},
             {
                 **{name: (before(name), _first) for name in (_model, _here)},
                 **changing(lag_path, free=(_drawn, _kept, _step)),
             },
-            (
-                _refreshed(_model, _here),
-                _KEPT,
-                definition(eq(_here, before(_here) - _step)),
-                definition(eq(lag_path, _kept * (before(lag_path) + _step))),
-            ),
+            _refreshed(_model, _here),
+            _KEPT,
+            definition(eq(_here, before(_here) - _step)),
+            definition(eq(lag_path, _kept * (before(lag_path) + _step))),
         ),
         definition(eq(lag, _model - _here)),
     ),
@@ -140,7 +128,7 @@ def _all_steps(id: str, relation: Condition, totals: dict[sp.Symbol, tuple[sp.Ex
     """The drift as sums over all steps: sum -> its summand, and the whole sum."""
     changes = {x_end: (before(x_end), x_t), **changing(*totals, free=(gp,))}
     steps = (_LOCAL, *(added(total, summand) for total, (summand, _) in totals.items()))
-    fact = counted(relation, E, changes, steps)
+    fact = counted(relation, E, changes, *steps)
     return follows(_relation(id), renamed(fact, {total: whole for total, (_, whole) in totals.items()}))
 
 
@@ -159,47 +147,36 @@ DRIFTS = (
 # ------------------------------------------------------------------------------------------------ means over the clients
 
 _move, _earlier, _own_shift, _own_gradient, _mean_after, _mean_earlier, _mean_gradient, _own, _gradients = (
-    sp.Symbol(name, real=True)
-    for name in (
-        *("move", "earlier move", "own shift", "own delayed", "mean after", "mean earlier"),
-        *("mean delayed", "own gradient", "gradients"),
+    named(
+        "move, earlier move, own shift, own delayed, mean after, mean earlier, mean delayed",
+        "own gradient, gradients",
+        real=True,
     )
 )
 _weight = sp.Symbol("weight", nonnegative=True)
-_ONE_STEP = Rounds(
+_ONE_STEP = summed(
     eq(_mean_after, _mean_earlier - beta * (mean_shift + _mean_gradient)),
-    SUMMANDS,
-    {},
-    {},
-    changing(
-        *(_mean_after, _mean_earlier, mean_shift, _mean_gradient),
-        free=(_weight, _move, _earlier, _own_shift, _own_gradient),
-    ),
-    (
-        added(_mean_after, _weight * _move),
-        added(_mean_earlier, _weight * _earlier),
-        added(mean_shift, _weight * _own_shift),
-        added(_mean_gradient, _weight * _own_gradient),
-        definition(eq(_move, _earlier - beta * (_own_shift + _own_gradient))),
-    ),
+    {
+        _mean_after: _weight * _move,
+        _mean_earlier: _weight * _earlier,
+        mean_shift: _weight * _own_shift,
+        _mean_gradient: _weight * _own_gradient,
+    },
+    (_weight, _move, _earlier, _own_shift, _own_gradient),
+    definition(eq(_move, _earlier - beta * (_own_shift + _own_gradient))),
 )
 _MEAN_DRIFT = counted(
     eq(mean_move, -beta * (SUMMANDS * mean_shift + _total)),
     E,
     changing(mean_move, _total, free=(_mean_gradient,)),
-    (
-        renamed(_ONE_STEP, {_mean_after: mean_move, _mean_earlier: before(mean_move)}),
-        added(_total, _mean_gradient),
-    ),
+    renamed(_ONE_STEP, {_mean_after: mean_move, _mean_earlier: before(mean_move)}),
+    added(_total, _mean_gradient),
 )
 _AVERAGE = renamed(_MEAN_DRIFT, {_total: sp.Sum(gps_mean[j], (j, 0, E - 1))})
-_CORRECTIONS = Rounds(
+_CORRECTIONS = summed(
     eq(mean_shift, g_t * p_sum - _gradients),
-    SUMMANDS,
-    {},
-    {},
-    changing(mean_shift, _gradients, p_sum, free=(_weight, _own)),
-    (added(mean_shift, _weight * (g_t - _own)), added(_gradients, _weight * _own), added(p_sum, _weight)),
+    {mean_shift: _weight * (g_t - _own), _gradients: _weight * _own, p_sum: _weight},
+    (_weight, _own),
 )
 _NONE = follows(_relation("eq21.zero"), _CORRECTIONS, definition(eq(g_t, _gradients)), given=WEIGHTS)
 AVERAGE_MOVE = follows(_relation("eq21"), _AVERAGE)

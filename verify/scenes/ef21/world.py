@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.ef21.theorem import L, r
 from bounds.relations import ge, le
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.scenes.letters import named
 from verify.scenes.on_a_line import Losses
 
-steepest, flattest, overall, err = (
-    sp.Symbol(name, real=True) for name in ("steepest", "flattest", "overall", "err")
-)
+steepest, flattest, overall, err = named("steepest, flattest, overall, err", real=True)
 ASSUMED = (le(steepest, L), ge(flattest, -L), ge(overall, 0), le(err, r))
 """Smooth losses, whose mean is bounded from below, and compressors with |C(v) - v| <= r |v|."""
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.evron.cyclic import end, fall, origin, start, tasks, total
 from bounds.evron.symbols import F
 from bounds.relations import eq, le
 from nqm.fields import amax, dot, sq, stack
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.scenes.letters import named
 from verify.scenes.on_a_line import SWITCH
 
-longest, apart = (sp.Symbol(name, nonnegative=True) for name in ("longest row", "inconsistency"))
+longest, apart = named("longest row, inconsistency", nonnegative=True)
 ASSUMED = (le(longest, 1), eq(apart, 0))
 """Rows of length at most 1, and a joint solution."""
 LETTERS = {start: origin, fall: origin - end, total: tasks * F}

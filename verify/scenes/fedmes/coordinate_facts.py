@@ -7,33 +7,27 @@ import sympy as sp
 import bounds.fedmes.correction as c
 import bounds.fedmes.inference as v
 import bounds.fedmes.projection as p
-from bounds.catalogue import statement
+from bounds.catalogue import relations
 from bounds.fedmes.descent import gap, gap_1, gap_next, gap_s, step_bend
 from bounds.fedmes.symbols import c as convexity
 from bounds.fedmes.symbols import lam, theta
 from bounds.relations import eq
-from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.scene import Follows
 from verify.engine.model.sums import Sums
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import AnyNumber, follows
-from verify.scenes.summands import SUMMANDS, before, definition, summed
+from verify.scenes.summands import before, definition, over_summands, summed
 from verify.scenes.trees import Tree, times
 
-
-def _relation(id: str) -> Condition:
-    return statement(f"fedmes.{id}").compared
-
-
-_curve, _off, _step, _share, _inner, _weight, _output = (
-    sp.Symbol(name, real=True)
-    for name in ("curve", "off", "step", "share", "inner before", "weight", "output")
+_relation = relations("fedmes")
+_curve, _off, _step, _share, _inner, _weight, _output = named(
+    "curve, off, step, share, inner before, weight, output", real=True
 )
 _square = sp.Symbol("square", positive=True)
 
 # ----------------------------------------------------------------------------------------------- steps on (1) and (2)
 
-_rest, _up, _down, _away = (
-    sp.Symbol(name, real=True) for name in ("other coordinates", "higher", "lower", "away")
-)
+_rest, _up, _down, _away = named("other coordinates, higher, lower, away", real=True)
 
 
 def _objective(moved: int) -> sp.Expr:
@@ -80,13 +74,8 @@ OF_CORRECTION: tuple[AnyNumber, ...] = (
 )
 OF_SAMPLE = orthogonal(c.gt_gz)
 STILL = summed(_relation("thm1.learns.free"), {gap_next: _height, gap: _height}, (_curve, _off))
-STILL_SO_FAR = Rounds(
-    _relation("thm1.free"),
-    SUMMANDS,
-    {},
-    {},
-    {gap_s: (before(gap_s), gap_1)},
-    (definition(eq(gap_s, before(gap_s))),),
+STILL_SO_FAR = over_summands(
+    _relation("thm1.free"), {gap_s: (before(gap_s), gap_1)}, definition(eq(gap_s, before(gap_s)))
 )
 """Models that no step moves."""
 

@@ -29,7 +29,7 @@ from bounds.fedmes.symbols import s as s_
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, amax, dot, maximum, sq, stack
 from verify.engine.certificates.formulas import tree
-from verify.engine.model.scene import Box, Condition, Proved, Shape, Values
+from verify.engine.model.scene import Box, Proved, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.scenes.fedmes.coordinate_facts import orthogonal
 from verify.scenes.fedmes.correction import CORRECTED, correction
@@ -38,7 +38,7 @@ from verify.scenes.fedmes.smooth_losses import slope, way2
 from verify.scenes.fedmes.step_facts import OF_LEARNING
 from verify.scenes.norms_of_sums import AnyNumber, follows
 from verify.scenes.summands import by_definition, definition
-from verify.scenes.trees import square
+from verify.scenes.trees import square, vocabulary
 
 Direction = Callable[[Array, Array, Array], Array]
 """(correction, memory gradient, kappa) -> the step divided by -eta_2, with a leading axis for equally likely outcomes."""
@@ -112,13 +112,7 @@ _LEARNT = {
     learnt2: square(["+", "correction", ["*", "kappa", "memory"]]),
     **{gt2: square("correction"), gm2: square("memory"), _ALONG: ["dot", "memory", "correction"]},
 }
-
-
-def _of_learnt(relation: Condition) -> Sums:
-    means = {quantity: form for quantity, form in _LEARNT.items() if relation.has(quantity)}
-    return Sums(relation, means, {"memory": "vector", "correction": "vector", "kappa": "positive"})
-
-
+_of_learnt = vocabulary(_LEARNT, {"memory": "vector", "correction": "vector", "kappa": "positive"})
 _FACTS: tuple[AnyNumber, ...] = (
     follows(
         FALLS,

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations, statement
 from bounds.fedmes import inference as v
 from bounds.relations import eq, ge, le
-from verify.engine.model.scene import Condition, Follows, Rounds
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, before, by_definition, changing, definition
+from verify.engine.model.scene import Condition, Follows
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows
+from verify.scenes.summands import SUMMANDS, added, before, by_definition, changing, definition, over_summands
 
-
-def _relation(id: str) -> Condition:
-    return statement(f"fedmes.{id}").compared
+_relation = relations("fedmes")
 
 
 def _whole(names: str) -> tuple[sp.Symbol, ...]:
@@ -64,9 +63,7 @@ OF_MEMORY: tuple[AnyNumber, ...] = (
 
 # ------------------------------------------------------------------------------------ the mean over the samples drawn
 
-_losses, _means, _all, _mean = (
-    sp.Symbol(name, real=True) for name in ("losses_left", "means", "all_left", "mean_of_task")
-)
+_losses, _means, _all, _mean = named("losses_left, means, all_left, mean_of_task", real=True)
 
 
 def _expected(id: str, *alike: Condition) -> Follows:
@@ -81,8 +78,8 @@ def _expected(id: str, *alike: Condition) -> Follows:
     relation = _relation(id)
     return follows(
         relation,
-        counted(eq(_losses, v.mt * _means), v.t - 1, changes, steps),
-        counted(eq(_all, v.mt * SUMMANDS), v.t - 1, changes, steps),
+        counted(eq(_losses, v.mt * _means), v.t - 1, changes, *steps),
+        counted(eq(_all, v.mt * SUMMANDS), v.t - 1, changes, *steps),
         definition(eq(_losses, v.expected_mem * _all)),
         definition(eq(_means, relation.rhs * (v.t - 1))),
         given=(*v.ROOM, *alike),
@@ -105,28 +102,24 @@ def _inserted(place: sp.Symbol, nearer: sp.Symbol) -> AnyNumber:
     return definition(eq(place, sp.Min(sp.Max(_new, nearer), before(place))))
 
 
-IN_ORDER = Rounds(
+IN_ORDER = over_summands(
     _relation("eq8"),
-    SUMMANDS,
-    {},
-    {},
     {**{place: (before(place), _empty) for place in (v.near, v.near_next)}, **changing(free=(_nearer, _new))},
-    (_inserted(v.near, before(_nearer)), _inserted(v.near_next, before(v.near))),
+    _inserted(v.near, before(_nearer)),
+    _inserted(v.near_next, before(v.near)),
 )
 """Neighbours are in order however many samples are inserted; before, all places are empty and equally far."""
 
-_total, _in_order, _rest, _one, _other = (
-    sp.Symbol(name, real=True) for name in ("total", "total_in_order", "rest", "one_sample", "other_sample")
+_total, _in_order, _rest, _one, _other = named(
+    "total, total_in_order, rest, one_sample, other_sample", real=True
 )
 _whole_weight, _whole_again = sp.symbols("weights weights_again", positive=True)
 _votes, _votes_again = sp.symbols("votes votes_again", real=True)
-_SWAPPED = Rounds(
+_SWAPPED = over_summands(
     eq(_total, _in_order),
-    SUMMANDS,
-    {},
-    {},
     {_total: (before(_total), _in_order), **changing(free=(_rest, _one, _other))},
-    (definition(eq(before(_total), _rest + _one + _other)), definition(eq(_total, _rest + _other + _one))),
+    definition(eq(before(_total), _rest + _one + _other)),
+    definition(eq(_total, _rest + _other + _one)),
 )
 OBLIVIOUS = Follows(
     _relation("remark2-3.oblivious"),

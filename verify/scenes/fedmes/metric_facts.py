@@ -7,7 +7,7 @@ import sympy as sp
 from bounds.fedmes import metrics as f
 from bounds.fedmes.symbols import T
 from bounds.relations import eq
-from verify.engine.model.scene import Rounds
+from verify.scenes.letters import named
 from verify.scenes.metric_facts import (
     ALL,
     BEST,
@@ -22,20 +22,15 @@ from verify.scenes.metric_facts import (
     summed,
     two_parts,
 )
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, definition
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands
 
 _falls = sp.Symbol("falls most", real=True)
-_BEST = Rounds(
+_BEST = over_summands(
     eq(_falls, BEST - FINAL),
-    SUMMANDS,
-    {},
-    {},
     {_falls: (before(_falls), FIRST - FINAL), BEST: (before(BEST), FIRST), **changing(free=(ONE,))},
-    (
-        definition(eq(_falls, sp.Max(before(_falls), ONE - FINAL))),
-        definition(eq(BEST, sp.Max(before(BEST), ONE))),
-    ),
+    definition(eq(_falls, sp.Max(before(_falls), ONE - FINAL))),
+    definition(eq(BEST, sp.Max(before(BEST), ONE))),
 )
 """The largest difference to a number is the difference of the largest to it."""
 AFTER_TASK: tuple[AnyNumber, ...] = (
@@ -74,26 +69,21 @@ AT_THE_END: tuple[AnyNumber, ...] = (
     ),
 )
 _clients = sp.Symbol("clients", positive=True)
-_mean, _after, _earlier = (sp.Symbol(name, real=True) for name in ("mean", "mean after", "mean earlier"))
+_mean, _after, _earlier = named("mean, mean after, mean earlier", real=True)
 _ONE_MORE = summed(
     eq(_after, _earlier + SHARE * _mean),
     {_after: (LOST + SHARE * ONE) / _clients, _earlier: LOST / _clients, _mean: ONE / _clients},
 )
 OF_ALL: tuple[AnyNumber, ...] = (
-    Rounds(
+    over_summands(
         eq(f.mean_task, f.mean_client),
-        SUMMANDS,
-        {},
-        {},
         changing(f.mean_task, f.mean_client, free=(_mean,)),
-        (
-            added(f.mean_task, SHARE * _mean),
-            renamed(_ONE_MORE, {_after: f.mean_client, _earlier: before(f.mean_client)}),
-        ),
+        added(f.mean_task, SHARE * _mean),
+        renamed(_ONE_MORE, {_after: f.mean_client, _earlier: before(f.mean_client)}),
     ),
     follows(
         eq(f.Acc_ALL_end, f.all_end),
-        counted(eq(ALL, SUMMANDS * FINALS), T, changing(ALL), (added(ALL, FINALS),)),
+        counted(eq(ALL, SUMMANDS * FINALS), T, changing(ALL), added(ALL, FINALS)),
         *(sum_from_mean(ALL, f.Acc_ALL_end, T * _clients), sum_from_mean(FINALS, f.all_end, _clients)),
     ),
 )

@@ -15,7 +15,7 @@ from bounds.relations import eq, ge, le
 from nqm.fields import sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.model.scene import Box, Follows, Named, Proved, Rounds, Shape, Values
+from verify.engine.model.scene import Box, Follows, Named, Proved, Shape, Values
 from verify.scenes.fedmes.personal import (
     FEDMES_ROUND,
     Method,
@@ -27,9 +27,10 @@ from verify.scenes.fedmes.personal import (
     regularised_optimum,
 )
 from verify.scenes.fedmes.personal_facts import BENT, CONTRACTS, CURVATURE, FROM_DOWNLOAD
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
 from verify.scenes.parameters import column
-from verify.scenes.summands import SUMMANDS, before, changing, definition
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands, summed
 
 _NOISY = (*b.QUADRATICS, Hypothesis.TWO_POINT_NOISE)
 PARTED = eq(b.mean_error2, b.error2 + b.spread2)
@@ -70,12 +71,8 @@ def noisy_errors(make: Method, shape: Shape, values: Named) -> Values:
 
 # ------------------------------------------------------------------------------------------------ the facts
 
-_second, _second_next, _part = (
-    sp.Symbol(name, nonnegative=True) for name in ("second moment", "next second moment", "part of noise")
-)
-_mean, _first, _outcome, _toward, _stir = (
-    sp.Symbol(name, real=True) for name in ("mean", "first", "outcome", "toward", "stir")
-)
+_second, _second_next, _part = named("second moment, next second moment, part of noise", nonnegative=True)
+_mean, _first, _outcome, _toward, _stir = named("mean, first, outcome, toward, stir", real=True)
 """In one coordinate: mean square and mean of the error over all outcomes, the error before the first step and in one outcome, and
 what a step adds: the same to all, and noise of either sign.
 """
@@ -90,54 +87,40 @@ _ONE_STEP = counted(
     ),
     _count,
     changing(_second_next, _second, _mean, free=(_outcome,)),
-    (
-        added(_second_next, ((_moved + _stir) ** 2 + (_moved - _stir) ** 2) / (2 * _count)),
-        added(_second, _outcome**2 / _count),
-        added(_mean, _outcome / _count),
-    ),
+    added(_second_next, ((_moved + _stir) ** 2 + (_moved - _stir) ** 2) / (2 * _count)),
+    added(_second, _outcome**2 / _count),
+    added(_mean, _outcome / _count),
 )
 _ADDS = definition(eq(_part, _kept**2 * before(_part) + _stir**2))
-_BY_NOISE = Rounds(
+_BY_NOISE = over_summands(
     eq(_second, _mean**2 + _part),
-    SUMMANDS,
-    {},
-    {},
     {_second: (before(_second), _first**2), _mean: (before(_mean), _first), **changing(_part)},
-    (
-        renamed(_ONE_STEP, {_second_next: _second, _second: before(_second), _mean: before(_mean)}),
-        definition(eq(_mean, _kept * before(_mean) + _toward)),
-        _ADDS,
-    ),
+    renamed(_ONE_STEP, {_second_next: _second, _second: before(_second), _mean: before(_mean)}),
+    definition(eq(_mean, _kept * before(_mean) + _toward)),
+    _ADDS,
 )
-_SHORT = Rounds(
+_SHORT = over_summands(
     le((1 - _bound) * _part, _stir**2),
-    SUMMANDS,
-    {},
-    {},
     changing(_part),
-    (_ADDS,),
-    (ge(_kept, 0), le(_kept, _bound), le(_bound, 1)),
+    _ADDS,
+    given=(ge(_kept, 0), le(_kept, _bound), le(_bound, 1)),
     through=(le(_kept**2, _bound), le(_kept**2 * (1 - _bound) * before(_part), _kept**2 * _stir**2)),
 )
 _noise = sp.Symbol("noise", real=True)
 _contracting = {_kept: 1 - eta_1 * (CURVATURE + lam), _bound: 1 - eta_1 * (c + lam), _stir: eta_1 * _noise}
 _EACH = Follows(le((c + lam) * _part, eta_1 * _noise**2), ((_SHORT, _contracting),), CONTRACTS)
-_OF_NOISE = Rounds(
+_OF_NOISE = summed(
     le((c + lam) * b.spread2, eta_1 * b.noise2),
-    SUMMANDS,
-    {},
-    {},
-    changing(b.spread2, b.noise2, free=(_part, _noise)),
-    (added(b.spread2, _part), added(b.noise2, _noise**2), _EACH),
+    {b.spread2: _part, b.noise2: _noise**2},
+    (_part, _noise),
+    _EACH,
 )
 _FACTS: tuple[AnyNumber, ...] = (
-    Rounds(
+    summed(
         PARTED,
-        SUMMANDS,
-        {},
-        {},
-        changing(b.mean_error2, b.error2, b.spread2, free=(_second, _mean, _part)),
-        (added(b.mean_error2, _second), added(b.error2, _mean**2), added(b.spread2, _part), _BY_NOISE),
+        {b.mean_error2: _second, b.error2: _mean**2, b.spread2: _part},
+        (_second, _mean, _part),
+        _BY_NOISE,
     ),
     follows(SPREADS, _OF_NOISE, given=CONTRACTS),
 )

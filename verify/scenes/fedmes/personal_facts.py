@@ -12,9 +12,19 @@ from bounds.fedmes import symbols as letters
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.norms_of_sums import AnyNumber, added, equal_norms, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, by_definition, changing, definition
-from verify.scenes.trees import Tree, square
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, equal_norms, follows, renamed
+from verify.scenes.summands import (
+    SUMMANDS,
+    added,
+    before,
+    by_definition,
+    changing,
+    definition,
+    over_summands,
+    summed,
+)
+from verify.scenes.trees import Tree, square, vocabulary
 
 LOCAL = le(b.end_from_centre2, b.left**2 * b.from_centre2)
 FLOOR = ge(b.end_from_centre2, b.least_left**2 * b.from_centre2)
@@ -52,9 +62,7 @@ AT_ITS_PACE = by_definition(b.PACED)
 
 # ------------------------------------------------------------------------------------------------ local steps
 
-_step, _bound, _share, _pull = (
-    sp.Symbol(name, nonnegative=True) for name in ("step", "bound", "share of all", "pull")
-)
+_step, _bound, _share, _pull = named("step, bound, share of all, pull", nonnegative=True)
 """Factors of a coordinate in one local step and in all, a bound on the former; lambda, which is not negative."""
 _eta, _c, _L = letters.eta_1, letters.c, letters.L
 CONTRACTS = (b.SHORT, b.PULLED, *BENT)
@@ -77,14 +85,12 @@ def _power(relation: Condition, share: sp.Symbol, factor: sp.Expr) -> Follows:
 
 def _ordered(relation: Condition, known: Condition, largest: sp.Symbol) -> Rounds:
     """Shares of all steps are ordered as those of one step."""
-    return Rounds(
+    return over_summands(
         relation,
-        SUMMANDS,
-        {},
-        {},
         {name: (before(name), sp.S.One) for name in (_share, largest)},
-        (definition(eq(_share, _step * before(_share))), definition(eq(largest, _bound * before(largest)))),
-        (known,),
+        definition(eq(_share, _step * before(_share))),
+        definition(eq(largest, _bound * before(largest))),
+        given=(known,),
     )
 
 
@@ -106,48 +112,35 @@ _AT_LEAST = _fact_at(
     CONTRACTS,
 )
 _NOT_ALL = _fact_at(
-    Rounds(
+    over_summands(
         NOT_ALL,
-        SUMMANDS,
-        {},
-        {},
         {b.left: (before(b.left), sp.S.One)},
-        (definition(eq(b.left, _bound * before(b.left))),),
-        (le(_bound, 1),),
+        definition(eq(b.left, _bound * before(b.left))),
+        given=(le(_bound, 1),),
     ),
     {_bound: 1 - _eta * (_c + letters.lam)},
     CONTRACTS,
 )
-_sum, _sum_most = (sp.Symbol(name, nonnegative=True) for name in ("sum of shares", "largest sum"))
+_sum, _sum_most = named("sum of shares, largest sum", nonnegative=True)
 _earlier = {_share: before(_share), b.left: before(b.left)}
-_SUMS = Rounds(
+_SUMS = over_summands(
     le(_sum, _sum_most),
-    SUMMANDS,
-    {},
-    {},
     {**changing(_sum, _sum_most), **{name: (before(name), sp.S.One) for name in (_share, b.left)}},
-    (
-        added(_sum, _eta * before(_share)),
-        added(_sum_most, _eta * before(b.left)),
-        renamed(_ordered(le(_share, b.left), le(_step, _bound), b.left), _earlier),
-    ),
-    (le(_step, _bound),),
+    added(_sum, _eta * before(_share)),
+    added(_sum_most, _eta * before(b.left)),
+    renamed(_ordered(le(_share, b.left), le(_step, _bound), b.left), _earlier),
+    given=(le(_step, _bound),),
     through=(le(_eta * before(_share), _eta * before(b.left)),),
 )
 
 
 def _geometric(share: sp.Symbol, total: sp.Symbol, curve: sp.Symbol) -> Rounds:
     """What all steps take off a coordinate is its curvature times a sum of shares."""
-    return Rounds(
+    return over_summands(
         eq(1 - share, (curve + _pull) * total),
-        SUMMANDS,
-        {},
-        {},
         {**changing(total), share: (before(share), sp.S.One)},
-        (
-            added(total, _eta * before(share)),
-            definition(eq(share, (1 - _eta * (curve + _pull)) * before(share))),
-        ),
+        added(total, _eta * before(share)),
+        definition(eq(share, (1 - _eta * (curve + _pull)) * before(share))),
     )
 
 
@@ -162,13 +155,11 @@ def _over_coordinates(relation: Condition, share: sp.Symbol, fact: AnyNumber) ->
     """The square of a vector, each of whose coordinates is another's times a factor, by the square of the other."""
     most, other = fact.relation.rhs, next(s for s in relation.rhs.free_symbols if str(s) in _OTHERS)
     way = relation.func
-    return Rounds(
+    return summed(
         relation,
-        SUMMANDS,
-        {},
-        {},
-        changing(relation.lhs, other, free=(share, _coordinate)),
-        (added(relation.lhs, (share * _coordinate) ** 2), added(other, _coordinate**2), fact),
+        {relation.lhs: (share * _coordinate) ** 2, other: _coordinate**2},
+        (share, _coordinate),
+        fact,
         through=(
             way(share**2, most**2, evaluate=False),
             way(share**2 * _coordinate**2, most**2 * _coordinate**2, evaluate=False),
@@ -221,12 +212,8 @@ _WAYS: dict[sp.Symbol, Tree] = {
     b.centre_moved2: square("other"),
     b.drawn2: square("other"),
 }
-
-
-def _way(relation: Condition) -> Sums:
-    """A relation between the ways that lead to the personal optimum."""
-    means = {name: form for name, form in _WAYS.items() if relation.has(name)}
-    return Sums(relation, means, {"one": "vector", "other": "vector"})
+_way = vocabulary(_WAYS, {"one": "vector", "other": "vector"})
+"""A relation between the ways that lead to the personal optimum."""
 
 
 def _square(relation: Condition) -> Sums:

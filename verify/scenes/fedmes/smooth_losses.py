@@ -6,19 +6,16 @@ The facts therefore hold for every such loss, and not only for quadratic ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import sympy as sp
 
 import bounds.fedmes.descent as b
-from bounds.catalogue import statement
+from bounds.catalogue import relations, statement
 from bounds.fedmes.symbols import L, c
 from bounds.relations import eq, le
-from verify.engine.model.scene import Condition
 from verify.engine.model.sums import Sums
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, changing, definition
-from verify.scenes.trees import Tree, square
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows
+from verify.scenes.summands import SUMMANDS, added, changing, definition
+from verify.scenes.trees import Tree, square, vocabulary
 
 slope = sp.Symbol("slope", real=True)
 """Inner product of the memory gradient with the difference to the optimum."""
@@ -29,7 +26,7 @@ SMOOTH = statement("fedmes.eq33.smooth").compared
 STRONG = le(b.gap, slope - c * way2 / 2)
 """The definition of c between a model and the optimum."""
 DEFINED = (SMOOTH, STRONG)
-
+_relation = relations("fedmes")
 EXPECTED = statement("fedmes.eq34").compared
 STEEP = statement("fedmes.eq36.convex").compared
 SECOND = statement("fedmes.eq30/corrected").compared
@@ -63,15 +60,8 @@ _ONE: dict[sp.Symbol, Tree] = {
     b.batch2: square("batch"),
 }
 _VECTORS = {"batch": "vector", "whole": "vector", "eta_s": "positive", "A_s": "nonnegative", "L": "positive"}
-
-
-def _form(relation: Condition, means: Mapping[sp.Symbol, Tree], symbols: Mapping[str, str]) -> Sums:
-    return Sums(relation, {name: form for name, form in means.items() if relation.has(name)}, symbols)
-
-
-_relation = lambda id: statement(f"fedmes.{id}").compared  # noqa: E731
-SECOND_MOMENTS = (_form(SECOND, _MEANS, _FAMILY), _form(_relation("eq29"), _MEANS, _FAMILY))
-AS_STEP = _form(_relation("eq33"), _ONE, _VECTORS)
+SECOND_MOMENTS = tuple(map(vocabulary(_MEANS, _FAMILY), (SECOND, _relation("eq29"))))
+AS_STEP = vocabulary(_ONE, _VECTORS)(_relation("eq33"))
 """A step as a factor times a batch gradient."""
 _OF_STEP = follows(
     le(b.after - b.now, L * (b.eta_s * b.A_s) ** 2 / 2 * b.batch2 - b.eta_s * b.A_s * b.gradient_gz),
@@ -85,12 +75,10 @@ _EXPECTED = counted(
     ),
     _count,
     changing(b.expected, b.square2, b.align, free=(b.after, b.batch2, b.gradient_gz)),
-    (
-        added(b.expected, b.after / _count),
-        added(b.square2, b.batch2 / _count),
-        added(b.align, b.gradient_gz / _count),
-        _OF_STEP,
-    ),
+    added(b.expected, b.after / _count),
+    added(b.square2, b.batch2 / _count),
+    added(b.align, b.gradient_gz / _count),
+    _OF_STEP,
 )
 OF_BATCHES: tuple[AnyNumber, ...] = SECOND_MOMENTS[:1]
 _STEEP = follows(

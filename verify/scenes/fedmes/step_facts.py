@@ -7,7 +7,7 @@ import sympy as sp
 import bounds.fedmes.correction as b
 import bounds.fedmes.personal as r
 import bounds.fedmes.projection as p
-from bounds.catalogue import statement
+from bounds.catalogue import relations, statement
 from bounds.fedmes.descent import (
     after,
     align,
@@ -26,26 +26,24 @@ from bounds.fedmes.learning import kappa, learnt_bend
 from bounds.fedmes.symbols import L, eta_1, eta_2, lam, n
 from bounds.relations import eq, ge, le
 from verify.engine.certificates.formulas import tree
-from verify.engine.model.scene import Condition, Follows
+from verify.engine.model.scene import Follows
 from verify.engine.model.sums import Sums
 from verify.scenes.fedmes.coordinate_facts import orthogonal
 from verify.scenes.fedmes.smooth_losses import SMOOTH
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, changing, definition, summed
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows
+from verify.scenes.summands import SUMMANDS, added, changing, definition, summed
 from verify.scenes.trees import square, times
 
-
-def _relation(id: str) -> Condition:
-    return statement(f"fedmes.{id}").compared
-
+_relation = relations("fedmes")
 
 # ------------------------------------------------------------------------------------------------ quadratic losses
 
-_curve, _off, _step = (sp.Symbol(name, real=True) for name in ("curve", "off", "step"))
+_curve, _off, _step = named("curve, off, step", real=True)
 _now, _later, _slope, _bend = (
     sp.Symbol(f"{name} along a coordinate", real=True) for name in ("loss", "later loss", "slope", "bend")
 )
-_along, _growth = (sp.Symbol(name, real=True) for name in ("memory gradient along the step", "growth"))
+_along, _growth = named("memory gradient along the step, growth", real=True)
 
 
 def _expanded(
@@ -72,7 +70,7 @@ def _expanded(
             eq(_growth, rate**2 / 2 * bend - rate * along),
             {_growth: _later - _now, along: _slope, bend: _bend},
             (_now, _later, _slope, _bend),
-            (one,),
+            one,
         ),
     )
 
@@ -102,9 +100,8 @@ OF_LOSSES = _expanded(p.mem_after, p.mem, p.inner, p.bend, eta_1)
 
 # ------------------------------------------------------------------------------------------------ one dimension
 
-_memory, _gradient, _share, _other = (
-    sp.Symbol(name, real=True)
-    for name in ("memory gradient", "gradient", "share", "curvature of the current loss")
+_memory, _gradient, _share, _other = named(
+    "memory gradient, gradient, share, curvature of the current loss", real=True
 )
 _square = sp.Symbol("squared memory gradient", positive=True)
 _NOTHING_LEFT = follows(
@@ -164,13 +161,14 @@ _MEAN_STEP = follows(
         eq(r.wg_next, SUMMANDS / n * r.wg + _moved),
         n,
         changing(r.wg_next, _moved, free=(r.personal,)),
-        (added(r.wg_next, r.personal / n), added(_moved, (r.personal - r.wg) / n)),
+        added(r.wg_next, r.personal / n),
+        added(_moved, (r.personal - r.wg) / n),
     ),
     summed(
         eq(_moved, -eta_1 * r.grad_mean),
         {_moved: (r.personal - r.wg) / n, r.grad_mean: r.grad_k / n},
         (r.personal, r.grad_k),
-        (_ONE_STEP,),
+        _ONE_STEP,
     ),
 )
 EACH_FIRST, EACH_AGREEING = _under("alg1.one-step/first", _ONE_STEP), _under("alg1.one-step", _ONE_STEP)
@@ -183,14 +181,14 @@ _eigenvalue = sp.Symbol("eigenvalue", positive=True)
 EIGENVALUES = (le(b.A_least, _eigenvalue), le(_eigenvalue, b.A_most))
 """The definitions of the smallest and the largest eigenvalue."""
 _LEAST, _MOST = (follows(said, given=(said,)) for said in EIGENVALUES)
-_turned2, _one2 = (sp.Symbol(name, nonnegative=True) for name in ("turned square", "square along an axis"))
+_turned2, _one2 = named("turned square, square along an axis", nonnegative=True)
 _turned, _bias = sp.Symbol("slope along the turned step", real=True), sp.Symbol("bias", nonnegative=True)
 _outcomes = sp.Symbol("outcomes", integer=True, positive=True)
 _LONGEST = summed(
     le(_turned2, b.A_most**2 * batch2),
     {_turned2: _eigenvalue**2 * _one2, batch2: _one2},
     (_one2, _eigenvalue),
-    (_MOST,),
+    _MOST,
     through=(le(_eigenvalue**2, b.A_most**2),),
 )
 _OF_STEP = follows(
@@ -207,19 +205,17 @@ WITH_MATRIX = follows(
         ),
         _outcomes,
         changing(expected, square2, b.align_matrix, free=(after, batch2, _turned)),
-        (
-            added(expected, after / _outcomes),
-            added(square2, batch2 / _outcomes),
-            added(b.align_matrix, _turned / _outcomes),
-            _OF_STEP,
-        ),
+        added(expected, after / _outcomes),
+        added(square2, batch2 / _outcomes),
+        added(b.align_matrix, _turned / _outcomes),
+        _OF_STEP,
     ),
 )
 _AXES = summed(
     ge(b.align_matrix, b.A_least * align),
     {align: _bias * _one2, b.align_matrix: _bias * _eigenvalue * _one2},
     (_one2, _eigenvalue),
-    (_LEAST,),
+    _LEAST,
     through=(le(_bias * b.A_least * _one2, _bias * _eigenvalue * _one2),),
 )
 """Along the axes of the matrix; the mean batch gradient is `bias` times the memory gradient."""

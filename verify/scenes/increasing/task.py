@@ -12,9 +12,10 @@ from nqm.fields import amax
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.first_order import Form, Problem, dot, sq, worst_case
 from verify.first_order.points import NONNEGATIVE
+from verify.scenes.letters import named
 from verify.scenes.on_a_line import SWITCH
 
-steepest, ordered, apart = (sp.Symbol(name, real=True) for name in ("steepest", "ordered", "inconsistency"))
+steepest, ordered, apart = named("steepest, ordered, inconsistency", real=True)
 strongest = sp.Symbol("strongest", nonnegative=True)
 ASSUMED = (le(steepest, b.b), le(strongest, b.top), eq(ordered, 0), eq(apart, 0))
 """Matrices of squared norm at most b, strengths of at most lambda, random order, and a joint solution."""

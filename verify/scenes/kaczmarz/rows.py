@@ -14,6 +14,7 @@ from nqm.fields import sq as square
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.first_order import Form, Problem, dot, every_round, sq, worst_case
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import definition, summed
 from verify.scenes.trees import square as square_of
@@ -53,9 +54,8 @@ def one_step(problem: Problem, c: Fraction) -> dict[str, Form]:
     return {"distance2_before": found["before2"], "distance2": found["after2"]}
 
 
-_all, _one, _weighed = (
-    sp.Symbol(name, nonnegative=True)
-    for name in ("sum of weighed squares", "squared error after a row", "weighed square")
+_all, _one, _weighed = named(
+    "sum of weighed squares, squared error after a row, weighed square", nonnegative=True
 )
 _row2 = sp.Symbol("squared row", positive=True)
 _along, _share = sp.Symbol("residual of a row", real=True), sp.Symbol("share of a row", real=True)
@@ -82,7 +82,7 @@ OF_ROWS = follows(
         eq(_all, b.size2 * b.before2 - b.image2),
         {_all: _weighed, b.size2: _row2, b.image2: _along**2},
         (_weighed, _row2, _along, _share, _one),
-        (_OF_ROW,),
+        _OF_ROW,
     ),
     definition(eq(b.after2, _all / b.size2)),
 )

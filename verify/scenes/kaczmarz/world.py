@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.kaczmarz.theorem import c
 from bounds.relations import eq, le
 from nqm.fields import dot, sq
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.scenes.letters import named
 from verify.scenes.on_a_line import SWITCH
 
-least, uneven, apart = (sp.Symbol(name, real=True) for name in ("determinant", "uneven", "inconsistency"))
+least, uneven, apart = named("determinant, uneven, inconsistency", real=True)
 ASSUMED = (le(c * (1 - c), least), eq(uneven, 0), eq(apart, 0))
 """A rate of at most the least squared singular value over the sum of squares; chances in proportion to squares; a solution."""
 

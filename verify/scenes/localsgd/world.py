@@ -8,15 +8,14 @@ from bounds.localsgd.heterogeneous import dif2
 from bounds.localsgd.symbols import H, L, T, far, mu, sigma2
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.scenes.letters import named
 from verify.scenes.on_a_line import SHARES, SWITCH, Losses, Noise, away, expected, fedavg, mean
 
-difference, noise_, second, begin, end = (
-    sp.Symbol(name, nonnegative=True) for name in ("difference", "variance", "second moment", "begin", "end")
+difference, noise_, second, begin, end = named(
+    "difference, variance, second moment, begin, end", nonnegative=True
 )
 local = sp.Symbol("local", integer=True, positive=True)
-steepest, flattest, bias, together = (
-    sp.Symbol(name, real=True) for name in ("steepest", "flattest", "bias", "together")
-)
+steepest, flattest, bias, together = named("steepest, flattest, bias, together", real=True)
 SMOOTH, CONVEX, STRONG = le(steepest, L), ge(flattest, 0), ge(flattest, mu)
 OFTEN = le(local, H)
 UNBIASED, INDEPENDENT = eq(bias, 0), eq(together, 0)

@@ -7,12 +7,13 @@ import sympy as sp
 from bounds.minnorm.theorem import T, e, q
 from bounds.relations import eq
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.scenes.letters import named
 
 i = sp.Symbol("i", integer=True)
 tilt, cross = sp.Symbol("tilt", real=True), sp.Symbol("cross", real=True)
 ASSUMED = (eq(tilt, 0), eq(cross, 0))
 """Inputs without a preferred direction, and noise that nothing else depends on."""
-end, begin, goals = (sp.Symbol(name, nonnegative=True) for name in ("end", "begin", "weighed goals"))
+end, begin, goals = named("end, begin, weighed goals", nonnegative=True)
 r = sp.Symbol("r", positive=True)
 LETTERS = {e[T]: end, e[0]: begin, sp.Sum(r ** (T - i) * q[i], (i, 1, T)): goals}
 

@@ -10,6 +10,7 @@ from bounds.noniid.symbols import G2, E, Gamma, L, T, above, distances, mu, nois
 from bounds.relations import eq, ge, le
 from nqm.fields import amax
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.scenes.letters import named
 from verify.scenes.on_a_line import (
     SHARES,
     SWITCH,
@@ -24,13 +25,10 @@ from verify.scenes.on_a_line import (
     noisy,
 )
 
-first, last, visited, heterogeneity, spread = (
-    sp.Symbol(name, nonnegative=True)
-    for name in ("first", "last", "visited", "heterogeneity", "weighted variance")
+first, last, visited, heterogeneity, spread = named(
+    "first, last, visited, heterogeneity, weighted variance", nonnegative=True
 )
-steepest, flattest, bias, together = (
-    sp.Symbol(name, real=True) for name in ("steepest", "flattest", "bias", "together")
-)
+steepest, flattest, bias, together = named("steepest, flattest, bias, together", real=True)
 local = sp.Symbol("local", integer=True, positive=True)
 ASSUMED = (
     *(le(steepest, L), ge(flattest, mu), le(spread, noise), eq(bias, 0), eq(together, 0)),

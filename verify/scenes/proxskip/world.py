@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
 from bounds.proxskip.theorem import L, mu
 from bounds.relations import eq, ge, le
 from nqm.fields import Array, stack
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.scenes.letters import named
 from verify.scenes.on_a_line import SHARES, SWITCH, Losses
 
-steepest, flattest, balance = (sp.Symbol(name, real=True) for name in ("steepest", "flattest", "balance"))
+steepest, flattest, balance = named("steepest, flattest, balance", real=True)
 ASSUMED = (le(steepest, L), ge(flattest, mu), eq(balance, 0))
 """Smooth and strongly convex losses, and control variates that add up to 0."""
 

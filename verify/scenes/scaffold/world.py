@@ -11,14 +11,13 @@ from bounds.scaffold.rounds import PART
 from bounds.scaffold.symbols import R, behinds, beta, far, gaps, lags, left, mu, sigma2
 from nqm.fields import Array
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
+from verify.scenes.letters import named
 from verify.scenes.on_a_line import SHARES, SWITCH, Losses, Model, Noise, added, away, expected, mean, noisy
 
-steepest, flattest, overall, bias, together = (
-    sp.Symbol(name, real=True) for name in ("steepest", "flattest", "overall", "bias", "together")
-)
+steepest, flattest, overall, bias, together = named("steepest, flattest, overall, bias, together", real=True)
 first_gap = sp.Symbol("first gap", real=True)
-first_far, first_lag, first_behind, spread_ = (
-    sp.Symbol(name, nonnegative=True) for name in ("first distance", "first lag", "first behind", "variance")
+first_far, first_lag, first_behind, spread_ = named(
+    "first distance, first lag, first behind, variance", nonnegative=True
 )
 SMOOTH, VARIANCE, UNBIASED, INDEPENDENT = (
     le(steepest, beta),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations, statement
 from bounds.relations import eq
 from bounds.special import algorithms as b
 from bounds.special.drift import th, th0, th_next, update
@@ -26,21 +26,16 @@ from bounds.special.problem import (
 )
 from bounds.special.symbols import E, M, N, gamma_G, gamma_L, lam
 from verify.engine.certificates.formulas import tree
-from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.scene import Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
-from verify.scenes.summands import SUMMANDS, before, changing, definition, later
-from verify.scenes.trees import Tree, square
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, later, over_summands, summed
+from verify.scenes.trees import Tree, square, vocabulary
 
-_gradient, _model, _other = (
-    sp.Symbol(name, real=True) for name in ("gradient", "local model", "other model")
-)
+_gradient, _model, _other = named("gradient, local model, other model", real=True)
 _POWER, _steps = sp.Symbol("power", positive=True), sp.Symbol("steps", integer=True, nonnegative=True)
-
-
-def _relation(number: str) -> Condition:
-    return statement(f"special.{number}").compared
-
+_relation = relations("special")
 
 # ------------------------------------------------------------------------------------------------ means over the clients
 
@@ -69,15 +64,7 @@ _DOMAINS = {
     **dict.fromkeys(("gamma_G", "lam"), "positive"),
     **{"moved": "family N", "N": "count"},
 }
-
-
-def _of_clients(number: str) -> Sums:
-    relation = _relation(number)
-    means = {
-        quantity: ["dot", "axis", vector] for quantity, vector in _VECTORS.items() if relation.has(quantity)
-    }
-    return Sums(relation, means, _DOMAINS)
-
+_of_clients = vocabulary({quantity: ["dot", "axis", form] for quantity, form in _VECTORS.items()}, _DOMAINS)
 
 # ------------------------------------------------------------------------------------------------ local steps
 
@@ -122,16 +109,11 @@ _DISCOUNTED = Rounds(
     ),
 )
 """Local steps of Algorithm 2 along any gradients."""
-_SAME = Rounds(
+_SAME = over_summands(
     eq(_model, _other),
-    SUMMANDS,
-    {},
-    {},
     {_model: (before(_model), th), _other: (before(_other), th), **changing(free=(_gradient,))},
-    (
-        definition(eq(_model, before(_model) - gamma_L * _gradient)),
-        definition(eq(_other, before(_other) - gamma_L * _gradient)),
-    ),
+    definition(eq(_model, before(_model) - gamma_L * _gradient)),
+    definition(eq(_other, before(_other) - gamma_L * _gradient)),
 )
 """Local steps of Algorithm 2 without a pull, and of FedAvg, along the same gradients."""
 
@@ -140,16 +122,15 @@ def _averaged(total: sp.Symbol, summand: sp.Expr) -> Sums:
     return added(total, gamma_G * summand / N)
 
 
-_SAME_MEANS = Rounds(
+_SAME_MEANS = over_summands(
     _relation("alg2.fedavg/sampled"),
-    SUMMANDS,
-    {},
-    {},
     {
         **{total: (before(total), th) for total in (b.next_c_zero, b.next_fed)},
         **changing(free=(_model, _other)),
     },
-    (_averaged(b.next_c_zero, _model - th), _averaged(b.next_fed, _other - th), _SAME),
+    _averaged(b.next_c_zero, _model - th),
+    _averaged(b.next_fed, _other - th),
+    _SAME,
 )
 _sum = sp.Symbol("sum of all moves", real=True)
 _FULL = statement("special.alg2.mean/full")
@@ -164,10 +145,8 @@ _OF_ONE_STEP = counted(
     eq(b.next_c, th + gamma_G / (1 + 2 * lam) * (update + SUMMANDS / N * 2 * lam * (anchor - th))),
     N,
     {b.next_c: (before(b.next_c), th), **changing(update, free=(_gradient,))},
-    (
-        added(update, -gamma_L * _gradient / N),
-        _averaged(b.next_c, (th - gamma_L * _gradient + 2 * lam * anchor) / (1 + 2 * lam) - th),
-    ),
+    added(update, -gamma_L * _gradient / N),
+    _averaged(b.next_c, (th - gamma_L * _gradient + 2 * lam * anchor) / (1 + 2 * lam) - th),
 )
 _LEFT = (1 + 2 * lam) ** (-_steps)
 _CONSTANT = Rounds(
@@ -186,28 +165,16 @@ _OF_CONSTANT = counted(
     ),
     N,
     {b.next_c: (before(b.next_c), th), **changing(update, free=(_gradient, _model))},
-    (
-        added(update, -gamma_L * E * _gradient / N),
-        _averaged(b.next_c, _model - th),
-        renamed(_CONSTANT, {_steps: E}),
-    ),
+    added(update, -gamma_L * E * _gradient / N),
+    _averaged(b.next_c, _model - th),
+    renamed(_CONSTANT, {_steps: E}),
 )
 _CONSTANT_STEPS = statement("special.alg2.esteps/constant")
 ALONG_CONSTANT = (follows(_CONSTANT_STEPS.compared, _OF_CONSTANT, given=_CONSTANT_STEPS.conditions),)
 """A round of Algorithm 2 along constant gradients."""
 ROUND: tuple[AnyNumber, ...] = (
-    _of_clients("alg1.later"),
-    _of_clients("alg1.eq6"),
-    _of_clients("alg1.pull"),
-    _of_clients("eq6.fedavg"),
-    Rounds(
-        _relation("alg1.update"),
-        SUMMANDS,
-        {},
-        {},
-        changing(b.sent, b.grad_sum, free=(_gradient,)),
-        (added(b.sent, -gamma_L * _gradient), added(b.grad_sum, _gradient)),
-    ),
+    *(_of_clients(_relation(id)) for id in ("alg1.later", "alg1.eq6", "alg1.pull", "eq6.fedavg")),
+    summed(_relation("alg1.update"), {b.sent: -gamma_L * _gradient, b.grad_sum: _gradient}, (_gradient,)),
     _SAME_MEANS,
     _SAME_NUMBER,
     Follows(
@@ -257,34 +224,16 @@ MOVES = (follows(_relation("eq25"), _SERVER_STEP), follows(_relation("eq26"), _S
 
 # ------------------------------------------------------------------------------------------------ losses
 
-_loss, _of_task, _mean_of = (
-    sp.Symbol(name, real=True) for name in ("loss", "losses of the clients", "mean loss")
-)
-_TASK_MEAN = Rounds(
-    eq(_of_task, M * _mean_of),
-    SUMMANDS,
-    {},
-    {},
-    changing(_of_task, _mean_of, free=(_loss,)),
-    (added(_of_task, _loss), added(_mean_of, _loss / M)),
-)
+_loss, _of_task, _mean_of = named("loss, losses of the clients, mean loss", real=True)
+_TASK_MEAN = summed(eq(_of_task, M * _mean_of), {_of_task: _loss, _mean_of: _loss / M}, (_loss,))
 """The mean over the clients of one task's losses."""
 LOSSES_OF_ALL = (
-    Rounds(
-        _relation("eq1"),
-        SUMMANDS,
-        {},
-        {},
-        changing(f_all, f_double, free=(_mean_of, _of_task)),
-        (added(f_all, _mean_of), added(f_double, _of_task / M), _TASK_MEAN),
-    ),
-    Rounds(
+    summed(_relation("eq1"), {f_all: _mean_of, f_double: _of_task / M}, (_mean_of, _of_task), _TASK_MEAN),
+    over_summands(
         _relation("eq2"),
-        SUMMANDS,
-        {},
-        {},
         {f_prev: (before(f_prev), sp.S.Zero), f_all: (before(f_all), f_cur), **changing(free=(_mean_of,))},
-        (added(f_all, _mean_of), added(f_prev, _mean_of)),
+        added(f_all, _mean_of),
+        added(f_prev, _mean_of),
     ),
 )
 """Losses of tasks that are added up; the current task comes first."""

@@ -37,6 +37,7 @@ from bounds.special.symbols import G0, B, E, M, N, align, drift2, gamma_G, gamma
 from nqm.fields import sqrt
 from verify.engine.model.scene import Condition, Follows, Named, Rounds, Shape, Values
 from verify.engine.model.sums import Bounded, Sums
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import follows
 from verify.scenes.special.drift_facts import bound_of_every_round
 from verify.scenes.special.terms import OF_SENT
@@ -112,7 +113,7 @@ def letters(shape: Shape, values: Named) -> Values:
 # ------------------------------------------------------------------------------------------------- single summands
 
 _weight = sp.Symbol("weight", positive=True)
-_length, _apart2 = (sp.Symbol(name, nonnegative=True) for name in ("length", "apart2"))
+_length, _apart2 = named("length, apart2", nonnegative=True)
 _along_one = sp.Symbol("along_one", real=True)
 _AHEAD = Sums(
     le(align * G0 * _length, _along_one),
@@ -134,9 +135,9 @@ _LIGHT = Sums(
 )
 """Fact: no round has a larger weight."""
 _within = (le(later(_length), B),)
-grad2, lengths = (sp.Symbol(name, nonnegative=True) for name in ("grad2", "lengths"))
+grad2, lengths = named("grad2, lengths", nonnegative=True)
 SHORT = summed(
-    le(grad2, B * lengths), {grad2: _length**2, lengths: _length}, (_length,), (_SHORT_ONE,), _within
+    le(grad2, B * lengths), {grad2: _length**2, lengths: _length}, (_length,), _SHORT_ONE, through=_within
 )
 """Fact about the gradients of a round: a square is at most B times a norm."""
 
@@ -150,22 +151,23 @@ def _sums(q: Reading) -> tuple[Sums | Rounds, ...]:
             aligned(q),
             {q.first: _weight * _along_one, q.Y: _weight * _length},
             (_weight, _length, _along_one),
-            (_AHEAD,),
+            _AHEAD,
         ),
-        summed(noisy(q), {q.n2: _weight**2 * _apart2, W2: _weight**2 / (M * E)}, (_weight, _apart2), (LOUD,)),
+        summed(noisy(q), {q.n2: _weight**2 * _apart2, W2: _weight**2 / (M * E)}, (_weight, _apart2), LOUD),
         summed(
             gentle(q),
             {q.X: _weight**2 * _length**2, q.Y: _weight * _length},
             (_weight, _length),
-            (_SHORT_ONE, _LIGHT),
-            _within,
+            _SHORT_ONE,
+            _LIGHT,
+            through=_within,
         ),
     )
 
 
 # ------------------------------------------------------------------------------------------------ clients and steps
 
-_own2, _part2 = (sp.Symbol(name, nonnegative=True) for name in ("own2", "part2"))
+_own2, _part2 = named("own2, part2", nonnegative=True)
 _all = sp.Symbol("clients_before", integer=True, nonnegative=True)
 _first2 = sp.Symbol("first2", nonnegative=True)
 _each_pair = ["each", "n", ["-", "sent", "new"], ["-", "sent", "new"]]
@@ -244,21 +246,17 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     *map(definition, (ENDLESS, GAINED, statement("special.eq32.1/corrected").compared)),
     definition(ROOT),
     follows(SQUARED, definition(ROOT)),
-    summed(
-        BOUNDED, {V: _weight**2 * _length**2, W2: _weight**2 / (M * E)}, (_weight, _length), (_SHORT_ONE,)
-    ),
+    summed(BOUNDED, {V: _weight**2 * _length**2, W2: _weight**2 / (M * E)}, (_weight, _length), _SHORT_ONE),
     summed(CROSSED, {X: (_weight * _length) ** 2, Y: _weight * _length}, (_weight, _length)),
     summed(ORDER, {X: (_weight * _length) ** 2, V: _weight**2 * _length**2}, (_weight, _length)),
     summed(
         DIFFUSED,
         {T1_n: _weight**2 * _apart2 / N**2, W2: _weight**2 / (N * E)},
         (_weight, _apart2),
-        (LOUD,),
-        (le(N * (T1_n - before(T1_n)), (W2 - before(W2)) * E * noise_sup),),
+        LOUD,
+        through=(le(N * (T1_n - before(T1_n)), (W2 - before(W2)) * E * noise_sup),),
     ),
-    summed(
-        statement("special.eq30.T1").relation, {t2: _own2, PRINTED.g2: _part2}, (_own2, _part2), (_CAUCHY,)
-    ),
+    summed(statement("special.eq30.T1").relation, {t2: _own2, PRINTED.g2: _part2}, (_own2, _part2), _CAUCHY),
     _PAIRS,
     Sums(TOGETHER, _OF_CLIENTS, _CLIENTS),
     _OF_PAIRS,

@@ -17,6 +17,7 @@ from bounds.symbols import domain_of
 from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Rounds
 from verify.engine.model.sums import Bounded, Sums
+from verify.scenes.letters import named
 from verify.scenes.special.bkt_facts import (
     GEOMETRIC,
     LOUD,
@@ -78,7 +79,7 @@ def _off(far: Tree, total: Tree) -> Tree:
 
 
 _ahead = ["-", "far", times(tree(g), "sum")]
-_off2, _beyond2 = (sp.Symbol(name, nonnegative=True) for name in ("off2", "beyond2"))
+_off2, _beyond2 = named("off2, beyond2", nonnegative=True)
 _across = sp.Symbol("across", real=True)
 _UNROLLED = Rounds(
     eq(_off2, 0),
@@ -120,9 +121,7 @@ _STRAYED = Rounds(
 # ------------------------------------------------------------------------------------------------ Jensen's inequality
 
 _along = sp.Symbol("along", real=True)
-_push2, _wind2, _half, _reach, _pace = (
-    sp.Symbol(name, nonnegative=True) for name in ("push2", "wind2", "half", "reach", "pace")
-)
+_push2, _wind2, _half, _reach, _pace = named("push2, wind2, half, reach, pace", nonnegative=True)
 _FULL = Sums(
     le(_wind2, M * E * noise_sup),
     {_wind2: ["each", "q", "noise", "noise"], E: ["/", "q", "M"]},

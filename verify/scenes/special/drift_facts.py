@@ -17,6 +17,7 @@ from bounds.special.theorems import step as g
 from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import norm_of_sum, renamed, triangle
 from verify.scenes.special.terms import OF_SENT
 from verify.scenes.summands import before, changing, definition, later, summed
@@ -163,12 +164,8 @@ UNROLLED = weighted_rounds(
     definition(eq(th, (before(th) + gamma_G * Delta[ROUNDS - 1] + lam * th0) / (1 + lam))),
 )
 """Eq. (26) in every round, in any coordinate."""
-_chance, _far, _first, _push, _lengths, _far_mean, _first_mean = (
-    sp.Symbol(name, nonnegative=True)
-    for name in (
-        *("chance", "distance", "first distance", "push", "lengths"),
-        *("mean distance", "mean first distance"),
-    )
+_chance, _far, _first, _push, _lengths, _far_mean, _first_mean = named(
+    "chance, distance, first distance, push, lengths, mean distance, mean first distance", nonnegative=True
 )
 _lengths_mean = sp.Symbol("mean lengths")
 _ON_A_PATH = triangle(_far, {_first: 1 / (1 + lam), _push: gamma_G * gamma_L / N / (1 + lam)})
@@ -176,7 +173,8 @@ _IN_ONE_ROUND = summed(
     le((1 + lam) * _far_mean, _first_mean + gamma_G * gamma_L * _lengths_mean),
     {_far_mean: _chance * _far, _first_mean: _chance * _first, _lengths_mean: _chance * _lengths / N},
     (_chance, _far, _first, _push, _lengths),
-    (_ON_A_PATH, norm_of_sum(_push, _lengths)),
+    _ON_A_PATH,
+    norm_of_sum(_push, _lengths),
     through=(
         le((1 + lam) * _far, _first + gamma_G * gamma_L * _lengths / N),
         le((1 + lam) * _chance * _far, _chance * _first + gamma_G * gamma_L * _chance * _lengths / N),

@@ -14,9 +14,10 @@ from nqm.fields import Array, amax, norm, sq
 from verify.engine.certificates.formulas import parts
 from verify.engine.model.scene import Box, Condition, Follows, Named, Proved, Scene, Shape, Values
 from verify.engine.model.sums import Bounded, Sums
-from verify.scenes.norms_of_sums import added, counted, follows
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import counted, follows
 from verify.scenes.special.terms import OF_SENT, SENT
-from verify.scenes.summands import SUMMANDS, changing, definition
+from verify.scenes.summands import SUMMANDS, added, changing, definition
 from verify.scenes.trees import Tree, square, times
 
 
@@ -46,9 +47,8 @@ def _bounded(shape: Shape, values: Named) -> Values:
 _LETTERS = {"M": "count", "n": "count", "one": "family n", "other": "family n"}
 _MEANS: dict[str, Tree] = {family: times(["/", "1", "n"], ["total", family]) for family in ("one", "other")}
 _apart: Tree = ["-", _MEANS["one"], _MEANS["other"]]
-_one2, _other2, _each2, _squares = (
-    sp.Symbol(name, nonnegative=True)
-    for name in ("squared mean", "other squared mean", "square", "sum of squares")
+_one2, _other2, _each2, _squares = named(
+    "squared mean, other squared mean, square, sum of squares", nonnegative=True
 )
 _outcomes = sp.Symbol("number of outcomes", integer=True, positive=True)
 
@@ -93,12 +93,8 @@ OF_SQUARES = follows(
         le(_squares, SUMMANDS * B**2),
         _outcomes,
         changing(_squares, free=(_each2,)),
-        (
-            added(_squares, _each2),
-            Sums(
-                le(_each2, B**2), {_each2: square("g")}, {"g": "vector"}, bounded=(Bounded(("g",), OF_SENT),)
-            ),
-        ),
+        added(_squares, _each2),
+        Sums(le(_each2, B**2), {_each2: square("g")}, {"g": "vector"}, bounded=(Bounded(("g",), OF_SENT),)),
     ),
 )
 PART_OF_MEAN = _at_most(

@@ -22,9 +22,10 @@ from nqm.noise import atoms
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
 from verify.engine.certificates.formulas import tree
-from verify.engine.model.scene import Box, Condition, Follows, Named, Proved, Rounds, Scene, Shape, Values
+from verify.engine.model.scene import Box, Condition, Follows, Named, Proved, Scene, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.scenes.federated import all_draws, build, origin, sizes
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import follows, renamed
 from verify.scenes.parameters import column
 from verify.scenes.special import meanings
@@ -34,7 +35,7 @@ from verify.scenes.special.drift_facts import bound_of_every_round
 from verify.scenes.special.one_round import method
 from verify.scenes.special.problem import CURVATURE, LAMBDA, zero_of
 from verify.scenes.special.terms import DEFINES, terms
-from verify.scenes.summands import SUMMANDS, before, definition
+from verify.scenes.summands import before, definition, over_summands
 
 
 def resting(shape: Shape, values: Named) -> Values:
@@ -115,7 +116,7 @@ OF_ONE_STEP = AT_REST.variant(
 # ------------------------------------------------------------------------------------------------ any number of local steps
 
 _curvature, _after = sp.Symbol("curvature", positive=True), sp.Symbol("after_c", real=True)
-_centre, _power, _factor = (sp.Symbol(name, real=True) for name in ("centre", "power", "factor"))
+_centre, _power, _factor = named("centre, power, factor", real=True)
 _BENT, _STILL = le(_curvature, L), eq(_after, b.rest_c)
 """The definitions of L, and of a rest point: a round leads back to it."""
 _SHORT = lt(gamma_L * L, 2 + 2 * lam)
@@ -128,37 +129,29 @@ def _off(x: sp.Expr) -> sp.Expr:
     return gamma_L * _curvature * (x - _centre) + 2 * lam * (x - anchor)
 
 
-_model, _left_off, _start_off = (sp.Symbol(name, real=True) for name in ("model", "left off", "start off"))
-_LED = Rounds(
+_model, _left_off, _start_off = named("model, left off, start off", real=True)
+_LED = over_summands(
     eq(_left_off, _power * _start_off),
-    SUMMANDS,
-    {},
-    {},
     {_left_off: (before(_left_off), _factor * _start_off), _power: (before(_power), _factor)},
-    (
-        Sums(
-            eq(_left_off, _factor * before(_left_off)),
-            {
-                _left_off: tree(_off(_model - _off(_model) / (1 + 2 * lam))),
-                before(_left_off): tree(_off(_model)),
-                _factor: tree(_SHRINKS),
-            },
-            {
-                **dict.fromkeys(("model", "centre", "anchor"), "real"),
-                **dict.fromkeys(("curvature", "gamma_L", "lam"), "positive"),
-            },
-        ),
-        definition(eq(_power, _factor * before(_power))),
+    Sums(
+        eq(_left_off, _factor * before(_left_off)),
+        {
+            _left_off: tree(_off(_model - _off(_model) / (1 + 2 * lam))),
+            before(_left_off): tree(_off(_model)),
+            _factor: tree(_SHRINKS),
+        },
+        {
+            **dict.fromkeys(("model", "centre", "anchor"), "real"),
+            **dict.fromkeys(("curvature", "gamma_L", "lam"), "positive"),
+        },
     ),
+    definition(eq(_power, _factor * before(_power))),
 )
-_LEFT = Rounds(
+_LEFT = over_summands(
     le(_power**2, _factor**2),
-    SUMMANDS,
-    {},
-    {},
     {_power: (before(_power), _factor)},
-    (definition(eq(_power, _factor * before(_power))),),
-    (lt(_factor**2, 1),),
+    definition(eq(_power, _factor * before(_power))),
+    given=(lt(_factor**2, 1),),
 )
 _BELOW = follows(
     lt(_power, 1),

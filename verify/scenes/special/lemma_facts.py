@@ -8,24 +8,22 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.catalogue import statement
+from bounds.catalogue import relations, statement
 from bounds.relations import eq, le
 from bounds.special import lemmas as b
 from bounds.special.symbols import K, M, N
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.norms_of_sums import NUMBER, added, counted, follows, triangle
-from verify.scenes.summands import SUMMANDS, before, changing, definition
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import NUMBER, counted, follows, triangle
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands, summed
 from verify.scenes.trees import Tree, square
 
-
-def _relation(number: str) -> Condition:
-    return statement(f"special.{number}").compared
-
+_relation = relations("special")
 
 # ------------------------------------------------------------------------------------------------ sums of vectors
 
-_each, _weight, _part = (sp.Symbol(name, nonnegative=True) for name in ("length", "weight", "part"))
+_each, _weight, _part = named("length, weight, part", nonnegative=True)
 _SCALED = Sums(
     eq(_part**2, _weight**2 * _each**2),
     {_part**2: square(["*", "weight", "vector"]), _each**2: square("vector"), _weight: "weight"},
@@ -36,25 +34,18 @@ _SCALES = follows(
 )
 """A nonnegative factor scales a length."""
 OF_WEIGHTS = (
-    Rounds(
+    over_summands(
         _relation("lemC.2"),
-        SUMMANDS,
-        {},
-        {},
         changing(b.norm_sum, b.sum_norms, free=(_each, _weight, _part)),
-        (
-            triangle(b.norm_sum, {before(b.norm_sum): 1, _part: 1}),
-            added(b.sum_norms, _weight * _each),
-            _SCALES,
-        ),
+        triangle(b.norm_sum, {before(b.norm_sum): 1, _part: 1}),
+        added(b.sum_norms, _weight * _each),
+        _SCALES,
     ),
-    Rounds(
+    summed(
         _relation("lemC.2.equality"),
-        SUMMANDS,
-        {},
-        {},
-        changing(b.sum_scaled, b.sum_norms, free=(_each, _weight, _part)),
-        (added(b.sum_scaled, _part), added(b.sum_norms, _weight * _each), _SCALES),
+        {b.sum_scaled: _part, b.sum_norms: _weight * _each},
+        (_each, _weight, _part),
+        _SCALES,
     ),
 )
 OF_LOSSES = (
@@ -62,17 +53,15 @@ OF_LOSSES = (
         _relation("lemC.1").xreplace({K: SUMMANDS}),
         K,
         changing(b.grad_change, free=(b.task_change,)),
-        (
-            triangle(b.grad_change, {before(b.grad_change): 1, b.task_change: 1}),
-            follows(statement("special.lemC.1").conditions[0], given=statement("special.lemC.1").conditions),
-        ),
+        triangle(b.grad_change, {before(b.grad_change): 1, b.task_change: 1}),
+        follows(statement("special.lemC.1").conditions[0], given=statement("special.lemC.1").conditions),
     ),
 )
 
 # ------------------------------------------------------------------------------------------------ covariances
 
 _covariance, _with_sum = sp.Symbol("covariance", real=True), sp.Symbol("covariance with the sum", real=True)
-_own2, _first2 = (sp.Symbol(name, nonnegative=True) for name in ("square of one", "square of the first"))
+_own2, _first2 = named("square of one, square of the first", nonnegative=True)
 COVARIANCES = sp.Symbol("covariances", nonnegative=True)
 LARGEST = le(COVARIANCES, b.cross)
 """The definition of `cross`: no covariance is larger."""
@@ -112,7 +101,9 @@ def _with_covariances(relation: Condition, sign: int) -> Follows:
             **changing(free=(_with_sum, _own2)),
             **{total: (before(total), _first2) for total in (b.E_sum2, b.sum_E2)},
         },
-        (expanded, added(b.sum_E2, _own2), of_one_more),
+        expanded,
+        added(b.sum_E2, _own2),
+        of_one_more,
     )
 
 
@@ -136,13 +127,11 @@ PAIRS = counted(
     _relation("lemC.8").xreplace({M: SUMMANDS + 1}),
     M - 1,
     {**changing(b.P, free=(_apart,)), **{total: (before(total), _first2) for total in (b.S2, b.SS)}},
-    (
-        added(b.P, 2 * _apart),
-        Sums(
-            eq(_apart, (SUMMANDS + 1) * b.S2 - b.SS - SUMMANDS * before(b.S2) + before(b.SS)),
-            _IN_SUMS,
-            {"n": "count", "t": "family n", "one": "vector"},
-        ),
+    added(b.P, 2 * _apart),
+    Sums(
+        eq(_apart, (SUMMANDS + 1) * b.S2 - b.SS - SUMMANDS * before(b.S2) + before(b.SS)),
+        _IN_SUMS,
+        {"n": "count", "t": "family n", "one": "vector"},
     ),
 )
 """The differences of all ordered pairs."""
@@ -181,15 +170,13 @@ def _expanded(number: str) -> Follows:
 
 # ------------------------------------------------------------------------------------------------ numbers of sets
 
-_pairs, _containing = (
-    sp.Symbol(name, nonnegative=True) for name in ("sets and their members", "sets with certain clients")
-)
+_pairs, _containing = named("sets and their members, sets with certain clients", nonnegative=True)
 _sets = sp.Symbol("sets", integer=True, positive=True)
 
 
 def _as_often(number: sp.Expr, each: sp.Expr) -> Follows:
     """A sum of equal summands."""
-    return counted(eq(_pairs, SUMMANDS * each), number, changing(_pairs), (added(_pairs, each),))
+    return counted(eq(_pairs, SUMMANDS * each), number, changing(_pairs), added(_pairs, each))
 
 
 def _chance(number: str, in_set: sp.Expr, of_all: sp.Expr) -> Follows:

@@ -14,14 +14,15 @@ from bounds.special.lam import lam_more
 from bounds.special.symbols import L, L_sup, M, gamma_G, gamma_L, lam
 from nqm.fields import Array, concatenate, decided, stack, where
 from nqm.world import World
-from verify.engine.model.scene import Box, Follows, Named, Proved, Rounds, Shape, Values
+from verify.engine.model.scene import Box, Follows, Named, Proved, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows, renamed
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
 from verify.scenes.parameters import column
 from verify.scenes.special import meanings
 from verify.scenes.special.drift import DRIFT, updates
 from verify.scenes.special.one_round import method
-from verify.scenes.summands import SUMMANDS, before, changing, definition
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, over_summands
 
 SECANT = le(sp.Symbol("secant_each", real=True), L_sup)
 """Bound on the slope of a gradient between two models."""
@@ -77,44 +78,32 @@ def _secants(shape: Shape, values: Named) -> Values:
 # ------------------------------------------------------------------------------------------------ any gradients
 
 _slope = SECANT.lhs
-_gradient, _from, _to, _from_led, _to_led, _start, _way, _kept, _between = (
-    sp.Symbol(name, real=True)
-    for name in (
-        *("gradient", "local model", "other local model", "led", "other led", "start"),
-        *("way", "kept share", "kept share of the clients"),
-    )
+_gradient, _from, _to, _from_led, _to_led, _start, _way, _kept, _between = named(
+    "gradient, local model, other local model, led, other led, start, way, kept share",
+    "kept share of the clients",
+    real=True,
 )
 _KEPT = definition(eq(_kept, before(_kept) * (1 - gamma_L * _slope)))
 _one = {_kept: (before(_kept), sp.S.One)}
-_STEPS = Rounds(
+_STEPS = over_summands(
     eq(_to - _from, _kept * _way),
-    SUMMANDS,
-    {},
-    {},
     {
         **{_from: (before(_from), _start), _to: (before(_to), _start + _way)},
         **{**_one, **changing(free=(_gradient, _slope))},
     },
-    (
-        _KEPT,
-        definition(eq(_from, before(_from) - gamma_L * _gradient)),
-        definition(eq(_to, before(_to) - gamma_L * (_gradient + _slope * (before(_to) - before(_from))))),
-    ),
+    _KEPT,
+    definition(eq(_from, before(_from) - gamma_L * _gradient)),
+    definition(eq(_to, before(_to) - gamma_L * (_gradient + _slope * (before(_to) - before(_from))))),
 )
 """Local steps from two models, with arbitrary gradients and slopes between them."""
-_RISES = Rounds(
+_RISES = over_summands(
     ge(_kept, 0),
-    SUMMANDS,
-    {},
-    {},
     {**_one, **changing(free=(_slope,))},
-    (
-        _KEPT,
-        follows(
-            ge(1 - gamma_L * _slope, 0),
-            given=(b.SHORT[1], le(L_sup, L), SECANT),
-            through=(le(_slope, L), le(gamma_L * _slope, gamma_L * L)),
-        ),
+    _KEPT,
+    follows(
+        ge(1 - gamma_L * _slope, 0),
+        given=(b.SHORT[1], le(L_sup, L), SECANT),
+        through=(le(_slope, L), le(gamma_L * _slope, gamma_L * L)),
     ),
     through=(ge(before(_kept) * (1 - gamma_L * _slope), 0),),
 )
@@ -125,12 +114,10 @@ _LED = counted(
         **{_from_led: (before(_from_led), _start), _to_led: (before(_to_led), _start + _way)},
         **{_between: (before(_between), sp.S.One), **changing(free=(_from, _to, _kept))},
     },
-    (
-        added(_from_led, gamma_G / M * (_from - _start)),
-        added(_to_led, gamma_G / M * (_to - _start - _way)),
-        added(_between, gamma_G / M * (_kept - 1)),
-        _STEPS,
-    ),
+    added(_from_led, gamma_G / M * (_from - _start)),
+    added(_to_led, gamma_G / M * (_to - _start - _way)),
+    added(_between, gamma_G / M * (_kept - 1)),
+    _STEPS,
     through=(
         eq(_to - _from, _kept * _way),
         eq(
@@ -149,7 +136,8 @@ _RISING = follows(
         ge(_between, 1 - SUMMANDS * gamma_G / M),
         M,
         {_between: (before(_between), sp.S.One), **changing(free=(_kept,))},
-        (added(_between, gamma_G / M * (_kept - 1)), _RISES),
+        added(_between, gamma_G / M * (_kept - 1)),
+        _RISES,
     ),
     given=(b.SHORT[0],),
 )

@@ -62,12 +62,8 @@ OF_ASSUMPTIONS: tuple[AnyNumber, ...] = (
         INSERTED[2],
         {lip2: _share * _turned2, D_before: _share * of.WAY},
         (_turned2, of.WAY),
-        (
-            follows(
-                le(_turned2, L**2 * of.WAY),
-                given=of.OF_TURNS,
-                through=(le(L_sup**2 * of.WAY, L**2 * of.WAY),),
-            ),
+        follows(
+            le(_turned2, L**2 * of.WAY), given=of.OF_TURNS, through=(le(L_sup**2 * of.WAY, L**2 * of.WAY),)
         ),
     ),
 )

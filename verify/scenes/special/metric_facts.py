@@ -17,8 +17,8 @@ from verify.scenes.metric_facts import (
     summed,
     two_parts,
 )
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
-from verify.scenes.summands import SUMMANDS, changing
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows
+from verify.scenes.summands import SUMMANDS, added, changing
 
 _SEVERAL = (ge(K, 2),)
 METRICS: tuple[AnyNumber, ...] = (
@@ -44,7 +44,8 @@ METRICS: tuple[AnyNumber, ...] = (
             eq(LOST, s.above_worst + SUMMANDS * s.worst_drop),
             K - 1,
             changing(LOST, s.above_worst, free=(ONE,)),
-            (added(LOST, ONE), added(s.above_worst, ONE - s.worst_drop)),
+            added(LOST, ONE),
+            added(s.above_worst, ONE - s.worst_drop),
         ),
         sum_from_mean(LOST, s.BWT, K - 1),
     ),

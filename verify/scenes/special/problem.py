@@ -17,6 +17,7 @@ from nqm.federation import task_grad, task_loss, total_loss
 from nqm.fields import Array, dot, sq, stack
 from nqm.quadratic import DiagonalQuadratic
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import follows
 from verify.scenes.parameters import column
 from verify.scenes.special.algorithm_facts import LOSSES_OF_ALL, SERVER
@@ -102,9 +103,7 @@ MINIMA = Scene(
     restricts=(Hypothesis.QUADRATIC, Hypothesis.COMMON_AXES),
 )
 _curved = sp.Symbol("curvature of the current task", positive=True)
-_pulled, _earlier, _anchor = (
-    sp.Symbol(name, real=True) for name in ("pull of the current task", "pull of earlier tasks", "anchor")
-)
+_pulled, _earlier, _anchor = named("pull of the current task, pull of earlier tasks, anchor", real=True)
 _ISOTROPIC = statement("special.eq3.v1/isotropic")
 SAME_MINIMUM = follows(
     _ISOTROPIC.compared,

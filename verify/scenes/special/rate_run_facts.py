@@ -15,6 +15,7 @@ from bounds.special.rate_needed import each_grad2
 from bounds.special.symbols import G0, B, E, K, L, T, gamma_G, gamma_L, lam, min_grad2, t
 from verify.engine.model.scene import Condition, Fact, Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
+from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import follows
 from verify.scenes.special.drift_facts import bound_of_every_round, reached_in_time, strayed_in_time
 from verify.scenes.special.terms import OF_SENT, OF_TURNS, WAY
@@ -23,8 +24,8 @@ from verify.scenes.trees import Tree, square
 
 LOWER = ge(grad1, grad1_0 - K * L * one.away1)
 UPPER = le(grad1, grad1_0 + K * L * one.away1)
-last_grad2, first_grad2, last_each2, far2 = (
-    sp.Symbol(name, nonnegative=True) for name in ("last_grad2", "first_grad2", "last_each2", "far2")
+last_grad2, first_grad2, last_each2, far2 = named(
+    "last_grad2, first_grad2, last_each2, far2", nonnegative=True
 )
 """Mean squares: gradient of all tasks after the last round and at the start, each task's gradient after it, and the movement."""
 LONGEST = le(grad1, K * B), le(grad1_0, K * B)

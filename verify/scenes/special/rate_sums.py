@@ -16,8 +16,8 @@ from nqm.fields import Array, sq, stack
 from nqm.world import World
 from verify.engine.model.scene import Fact, Follows, Named, Rounds, Shape, Values
 from verify.engine.model.sums import Sums
-from verify.scenes.norms_of_sums import added, counted
-from verify.scenes.summands import SUMMANDS, changing, definition
+from verify.scenes.norms_of_sums import counted
+from verify.scenes.summands import SUMMANDS, added, changing, definition
 
 CLIMBED = eq(one.climbed_next, one.climbed + one.gA2_mean)
 PLAYED = eq(one.played_next, one.played + 1)
@@ -73,7 +73,7 @@ _WHOLE = Follows(
     ),
 )
 _COUNTED = counted(
-    eq(one.played_next, SUMMANDS), T, changing(one.played_next), (added(one.played_next, sp.S.One),)
+    eq(one.played_next, SUMMANDS), T, changing(one.played_next), added(one.played_next, sp.S.One)
 )
 
 

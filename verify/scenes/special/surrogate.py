@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from algorithms.algorithm import Algorithm
 from algorithms.draws import expectation
@@ -32,6 +31,7 @@ from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Box, Named, Proved, Rounds, Scene, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.scenes.federated import all_draws, build, known_constants, sizes, world_space
+from verify.scenes.letters import named
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
 from verify.scenes.special.meanings import BOUNDED
@@ -167,7 +167,7 @@ def server_at_rest(shape: Shape, values: Named) -> Values:
     return {"moved_phi": after - values["theta"], "slope_phi": phi}
 
 
-_theta, _start, _slope = (sp.Symbol(name, real=True) for name in ("theta", "start", "slope"))
+_theta, _start, _slope = named("theta, start, slope", real=True)
 MOVED = Sums(
     statement("special.thm4.10/surrogate.step").compared,
     {

@@ -16,14 +16,14 @@ from bounds.special.surrogate import apart, far0, forgot_slope, missed_by, regre
 from bounds.special.symbols import B, K
 from verify.engine.model.scene import Condition, Follows
 from verify.engine.model.sums import Bounded, Sums
-from verify.scenes.norms_of_sums import AnyNumber, added, counted, follows
+from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import AnyNumber, counted, follows
 from verify.scenes.special.terms import OF_SENT
-from verify.scenes.summands import SUMMANDS, before, changing, definition, summed
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, summed
 from verify.scenes.trees import Tree, square, times
 
-_far2, _miss, _reach = (
-    sp.Symbol(name, nonnegative=True)
-    for name in ("squared distance from the comparison", "missed_each", "apart_each")
+_far2, _miss, _reach = named(
+    "squared distance from the comparison, missed_each, apart_each", nonnegative=True
 )
 _gain, _along = sp.Symbol("tangents of a task", real=True), sp.Symbol("miss along the way", real=True)
 _LETTERS = {"s": "positive", "M": "count", **dict.fromkeys(("earlier", "later"), "family M")}
@@ -64,7 +64,9 @@ def _regret(
         le(2 * s * K * regret_slope + _far2, far0**2 + SUMMANDS * most),
         K,
         {_far2: (before(_far2), far0**2), **changing(regret_slope, free=(_gain, _along, _miss, _reach))},
-        (added(regret_slope, _gain / K), one, *misses),
+        added(regret_slope, _gain / K),
+        one,
+        *misses,
         through=through,
     )
     return follows(relation, so_far)
@@ -143,7 +145,7 @@ _TURNED = follows(
 def _by_steps(number: sp.Symbol) -> Follows:
     """A gradient along several steps."""
     return counted(
-        le(_all, s * B**2 * SUMMANDS), number, changing(_all, free=(_one,)), (added(_all, _one), _TURNED)
+        le(_all, s * B**2 * SUMMANDS), number, changing(_all, free=(_one,)), added(_all, _one), _TURNED
     )
 
 
@@ -158,7 +160,9 @@ _LAGGED = counted(
     le(2 * K * lag_slope, s * B**2 * ((cycle - 1) * SUMMANDS - _room)),
     K,
     changing(lag_slope, _room, free=(_all, _past)),
-    (added(lag_slope, _all / K), added(_room, cycle - 1 - 2 * _past), _by_steps(_past)),
+    added(lag_slope, _all / K),
+    added(_room, cycle - 1 - 2 * _past),
+    _by_steps(_past),
 )
 """With p tasks of the cycle before a task, p (Q - p) changes by Q - 1 - 2 p: to (p + 1)(Q - p - 1), or to 0 if p is Q - 1."""
 LAGGED = follows(LAG_SLOPE, _LAGGED)
@@ -169,18 +173,13 @@ _chance, _tasks = (
     sp.Symbol("chance of a past", nonnegative=True),
     sp.Symbol("tasks of the pool", positive=True),
 )
-_loss, _drawn, _whole = (
-    sp.Symbol(name, real=True)
-    for name in ("excess loss", "losses of the task drawn", "mean loss of the pool")
-)
+_loss, _drawn, _whole = named("excess loss, losses of the task drawn, mean loss of the pool", real=True)
 ANEW = summed(
     MEAN.compared,
     {regret_mean: _drawn / K, risk: _chance * _whole / K},
     (_drawn, _whole, _chance),
-    (
-        summed(
-            eq(_drawn, _chance * _whole), {_drawn: _chance / _tasks * _loss, _whole: _loss / _tasks}, (_loss,)
-        ),
+    summed(
+        eq(_drawn, _chance * _whole), {_drawn: _chance / _tasks * _loss, _whole: _loss / _tasks}, (_loss,)
     ),
 )
 """Pasts of every length, with their chances; each task of the pool comes next with the same chance."""
