@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import wraps
+from functools import cached_property, wraps
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +18,7 @@ from verify.engine.certificates.formulas import Tree
 from verify.engine.model.scene import Box, Shape
 from verify.first_order.forms import Form, Vector, dot, sq
 from verify.first_order.problem import Problem
-from verify.first_order.scene import Method, Study
+from verify.first_order.scene import Method, Study, lowest
 
 ROUND = "t"
 COUNT = sp.Symbol(ROUND, integer=True, positive=True)
@@ -87,6 +87,13 @@ class Rounds:
     @property
     def shapes(self) -> list[dict[str, int]]:
         return self.study.shapes
+
+    @cached_property
+    def constants(self) -> frozenset[str]:
+        """Names of the quantities that are the same in every round, such as a variance: the round returns them once."""
+        _, found = self.traced(self.shapes[0], lowest(self.boxes))
+        once = (name for name in found if not name.endswith((BEFORE, "_0")))
+        return frozenset(name for name in once if f"{name}{BEFORE}" not in found)
 
     def traced(
         self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()

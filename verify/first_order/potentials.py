@@ -9,9 +9,12 @@ A claim ``small_t <= large_t`` follows from three inequalities, each of which is
 The weight w is chosen so that the quantity at the start cancels in the third inequality. If the potential does not contain
 this quantity, w is its coefficient in the claim.
 
-For a claim ``small_t <= rho^t init_0`` the potential does not contain the start, and the inequalities are
+For a claim ``small_t <= rho^t init_0 + rest`` the potential does not contain the start, and the inequalities are
 
-    V_0 <= init_0,    V_{t+1} <= rho V_t,    small_t <= V_t.
+    V_0 <= init_0,    V_{t+1} <= rho V_t,    small_t <= V_t + rest.
+
+Quantities that are the same in every round, such as a variance, may occur everywhere. With the potential W_t - t c sigma2 the
+second inequality is W_{t+1} <= W_t + c sigma2.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ from verify.first_order.cases import case_of, decision
 from verify.first_order.check import WORST_CASE
 from verify.first_order.forms import Form, form
 from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds, indexed, takes_round
-from verify.first_order.points import NONNEGATIVE, parameter_points, reduced
+from verify.first_order.points import NONNEGATIVE, parameter_points, reduced, value_at
 from verify.first_order.positivity import Given, Signs
 from verify.first_order.problem import Problem
 from verify.first_order.ranges import for_all, of_ranges, with_ranges
@@ -53,14 +56,15 @@ class Potential:
         The potential in the quantities of a round and t.
     start : callable, optional
         Computes the quantities at the start. Without it, the start is an arbitrary state.
-    ratio, init : expressions
-        For a claim ``small_t <= ratio^t init_0``: the potential shrinks by the ratio, from at most `init`.
+    ratio, init, rest : expressions
+        For a claim ``small_t <= ratio^t init_0 + rest``: the potential shrinks by the ratio, from at most `init`.
     """
 
     value: sp.Expr
     start: Method | None = None
     ratio: sp.Expr = sp.S.One
     init: sp.Expr = sp.S.Zero
+    rest: sp.Expr = sp.S.Zero
 
     @property
     def geometric(self) -> bool:
@@ -70,7 +74,7 @@ class Potential:
 
 @dataclass(frozen=True)
 class Start:
-    """The study of the start: its quantities have the suffix ``_0``."""
+    """The study of the start: its quantities have the suffix ``_0``, except those that are the same in every round."""
 
     rounds: Rounds
     start: Method | None
@@ -96,12 +100,15 @@ class Start:
             found = {
                 name.removesuffix("_before"): value
                 for name, value in found.items()
-                if name.endswith("_before")
+                if name.endswith("_before") or name in self.rounds.constants
             }
         else:
             problem = Problem(steps=steps)
             found = dict(self.start(problem, **{n: shape[n] for n in self.rounds.sizes}, **point))
-        return problem, {f"{name.removesuffix('_0')}_0": form(value) for name, value in found.items()}
+        named = {
+            name if name in self.rounds.constants else f"{name.removesuffix('_0')}_0": name for name in found
+        }
+        return problem, {name: form(found[of]) for name, of in named.items()}
 
 
 def decide_potential(
@@ -116,17 +123,19 @@ def decide_potential(
     small, large = oriented(relation)
     weight = _weight(large, potential)
     boxes = study.boxes
-    spoken = (small, potential.value, potential.init if potential.geometric else large)
+    above = potential.rest if potential.geometric else large
+    spoken = (small, potential.value, potential.init, above)
     quantities = sorted({s for e in spoken for s in e.free_symbols if s.name not in {*boxes, ROUND}}, key=str)
     counted = not potential.geometric or takes_round(one_round)
     rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
-    at_start = {s: sp.Symbol(f"{s.name.removesuffix('_0')}_0", **s.assumptions0) for s in quantities}
+    constants = [s for s in quantities if s.name in rounds.constants]
+    changing = [s for s in quantities if s not in constants]
+    at_start = {s: sp.Symbol(f"{s.name.removesuffix('_0')}_0", **s.assumptions0) for s in changing}
     first = (potential.value - potential.init).subs(at_start).subs(COUNT, 0)
-    before, after = _moving(quantities, "_before"), _moving(quantities, "")
+    before, after = _moving(changing, "_before"), _moving(changing, "")
     now, later = before(potential.value).subs(COUNT, NOW), after(potential.value).subs(COUNT, NOW + 1)
-    above = sp.S.Zero if potential.geometric else large
     rest = before((above - small) / weight + potential.value).subs(COUNT, NOW)
-    before_0 = _collected(-first, list(at_start.values()))
+    before_0 = _collected(-first, [*at_start.values(), *constants])
     fall, rest = _collected(potential.ratio * now - later, quantities), _collected(rest, quantities)
     certificates = []
     for shape in study.shapes:
@@ -148,7 +157,9 @@ def decide_potential(
         if name in {s.name for e in (relation, potential.value) for s in e.free_symbols}
     ]
     given = [(c, "condition") for c in conditions] + of_ranges(relation, conditions, free, boxes)
-    whole = _induction(potential, weight, small, large, quantities, given, sample[0]) if sample else None
+    moving = [s.name for s in changing if not s.name.endswith("_0")]
+    same = [s.name for s in quantities if s.name not in moving]
+    whole = _induction(potential, weight, small, large, moving, same, given, sample[0]) if sample else None
     if whole is None:
         return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", because("induction-uncertified"))
     proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
@@ -195,8 +206,10 @@ def _nonnegative(
 ) -> Certificate | None:
     """A certificate that a value is nonnegative for all parameters; None if none is found."""
     relation = sp.Ge(value, 0, evaluate=False)
-    if not reduced(conditions, shape, study.boxes)[2]:
-        return decision(case_of(study, relation, conditions, shape, {})).certificate
+    settled, _, free = reduced(conditions, shape, study.boxes)
+    if not free:
+        point = {name: value_at(formula, {}) for name, formula in settled.items()}
+        return decision(case_of(study, relation, conditions, shape, point)).certificate
     return for_all(study, relation, conditions, shape)
 
 
@@ -205,22 +218,21 @@ def _induction(
     weight: sp.Expr,
     small: sp.Expr,
     large: sp.Expr,
-    quantities: Sequence[sp.Symbol],
+    moving: Sequence[str],
+    same: Sequence[str],
     given: Given,
     sample: Mapping[str, Fraction],
 ) -> Certificate | None:
     """The certificate that derives the claim from the three inequalities by induction over t.
 
-    The three inequalities are premises here; each has a certificate of its own. None if a checker does not accept it.
+    The quantities `moving` change from round to round, and `same` do not: those at the start, and constants. The three inequalities are premises here; each has a certificate of its own. None if a checker does not accept it.
     """
     potential = of.value
-    changing = [s.name for s in quantities if not s.name.endswith("_0")]
-    starts = {s.name: s.name.removesuffix("_0") for s in quantities if s.name.endswith("_0")}
-    signs = Signs(given, {**sample, ROUND: Fraction(2)})
+    signs, above = Signs(given, {**sample, ROUND: Fraction(2)}), of.rest if of.geometric else large
 
     def at(formula: sp.Expr, t: Tree) -> Tree:
         written = tree(sp.expand(formula))
-        for name in changing:
+        for name in moving:
             written = indexed(written, name)
         return replaced(written, ROUND, t)
 
@@ -228,8 +240,7 @@ def _induction(
         shown, factor = signs.nonnegative(sp.factor(weight)), signs.nonnegative(of.ratio)
         below = [
             sp.fraction(sp.cancel(sp.together(part)))[1]
-            for part in (potential, weight, 1 / weight, large, small)
-            if not of.geometric or part is not large
+            for part in (potential, weight, 1 / weight, above, small)
         ]
         if shown is None or factor is None or not all(map(signs.nonzero, below)):
             return None
@@ -251,15 +262,15 @@ def _induction(
             "as": ["+", ["slack", n - 1], ["*", factor, ["slack", n]]],
         }
         lines.append({"show": goal, "induct": ROUND, "base": [base], "step": [step]})
-        upper = most if of.geometric else at(large, ROUND)
+        upper = at(above, ROUND)
+        upper = ["+", most, upper] if of.geometric and of.rest != 0 else most if of.geometric else upper
         claim = ["<=", at(small, ROUND), upper]
-        above = sp.S.Zero if of.geometric else large
         left, right = at(small / weight, ROUND), at(above / weight + potential, ROUND)
         lines.append({"given": ["<=", left, right], "by": "every state", "for": ROUND})
         lines.append({"show": claim, "as": ["*", shown, ["+", ["slack", n + 1], ["slack", n]]]})
-        fixed = [sp.Ge(s, 0, evaluate=False) for e in (potential, large) for s in e.free_symbols]
-        symbols = {**domains(fixed), **signs.symbols, ROUND: "count"}
-        symbols = {**symbols, **dict.fromkeys(changing, "sequence real"), **dict.fromkeys(starts, "real")}
+        spoken = {s for e in (potential, of.init, above) for s in e.free_symbols}
+        symbols = {**domains(sp.Ge(s, 0, evaluate=False) for s in spoken), **signs.symbols, ROUND: "count"}
+        symbols = {**symbols, **dict.fromkeys(moving, "sequence real"), **dict.fromkeys(same, "real")}
         found = {"symbols": symbols, "lines": lines, "claim": claim}
         check(found)
         recheck(found)

@@ -5,9 +5,10 @@ For a claim ``small_t <= c(t) init_0 + e(t) constant`` the potential is
     V_t = small_t / c(t) + init_t - e(t) / c(t) constant        if c is a rational function of t, with 1/c(0) = e(0)/c(0) = 0;
     V_t = init_t - e constant,  V_{t+1} <= rho V_t              if c is rho^t.
 
+The second one also proves e(t) = (1 - rho^t) e.
+
 If this fails, a search tries other potentials (`verify.first_order.searched`), and the user can give one
-(`verify.first_order.potentials`). "The potential does not
-increase" is a claim about one round with t as a parameter, and is proved like any other claim. A separate certificate contains
+(`verify.first_order.potentials`). "The potential does not increase" is a claim about one round with t as a parameter, and is proved like any other claim. A separate certificate contains
 the induction; the inequality of one round, for every t, is its premise. Source of the method: Taylor and Bach (2019),
 Stochastic first-order methods: non-asymptotic and computer-aided analyses via potential functions.
 """
@@ -59,13 +60,17 @@ LATER = (2, 3)
 
 @dataclass(frozen=True)
 class Bound:
-    """A claim ``small_t <= scale(t) init_0 + rest(t)``; see the module. ``ratio`` is rho if the scale is rho^t, else None."""
+    """A claim ``small_t <= scale(t) (init_0 + fading) + rest(t)``; see the module.
+
+    ``ratio`` is rho if the scale is rho^t, else None. Then `rest` does not depend on t, and `fading` has no quantity of a round.
+    """
 
     small: sp.Expr
     init: sp.Expr
     scale: sp.Expr
     rest: sp.Expr
     ratio: sp.Expr | None
+    fading: sp.Expr = sp.S.Zero
 
     def potential(self, of: Callable[[sp.Expr], sp.Expr], t: sp.Expr) -> sp.Expr:
         """The potential after t rounds; `of` renames the quantities."""
@@ -108,9 +113,8 @@ def every_round(
         scene = worst_case(played, t=(1,), **ranges)
     (several,) = scene.judged.args  # type: ignore[union-attr]
     study = replace(several, sizes={name: sizes for name, sizes in several.sizes.items() if name != ROUND})
-    judged = partial(decide_rounds, study, several, measured, first)
-    if potential is not None:
-        judged = partial(decide_potential, study, measured, Potential(potential, first))
+    given = None if potential is None else Potential(potential, first)
+    judged = partial(decide_rounds, study, several, measured, first, given)
     shapes = tuple(shape for shape in scene.shapes if shape[ROUND] == 1)
     return scene.variant(f"every round of {measured.__name__}", judged=judged, shapes=shapes)
 
@@ -120,6 +124,7 @@ def decide_rounds(
     several: Study,
     one_round: Method,
     start: Method | None,
+    given: Potential | None,
     claim: Claim,
     budget: Budget,
     seed: int,
@@ -134,6 +139,8 @@ def decide_rounds(
     ----------
     study, several : Study
         One round, without t, and the first t rounds.
+    given : Potential, optional
+        The only potential to try.
     """
     refuted, proved, _ = at_points(_up_to(several, 1), claim, budget) if start is None else (None, [], [])
     if refuted is not None:
@@ -141,7 +148,10 @@ def decide_rounds(
     absurd = contradictory(proved)
     if absurd is not None:
         return absurd
-    found = _by_induction(study, one_round, start, claim, budget, seed)
+    if given is None:
+        found = _by_induction(study, one_round, start, claim, budget, seed)
+    else:
+        found = decide_potential(study, one_round, given, claim, budget, seed)
     if found.verdict is Verdict.PROVED or start is not None:
         return found
     refuted, _, _ = at_points(_up_to(several, *LATER), claim, budget)
@@ -175,12 +185,11 @@ def _by_induction(
 def _searched(
     study: Study, one_round: Method, start: Method | None, bound: Bound, claim: Claim
 ) -> Iterator[Potential]:
-    """Yield potentials for a bound without constants, such as a variance."""
-    if bound.rest != 0:
-        return
+    """Yield potentials that a search proposes for a bound."""
     counted = bound.ratio is None or takes_round(one_round)
     rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
-    wanted = Wanted(bound.small, bound.init, bound.scale, bound.ratio)
+    init = bound.init + bound.fading
+    wanted = Wanted(bound.small, init, bound.scale, bound.ratio, bound.rest)
     at_start = bound.init.subs(
         {s: sp.Symbol(f"{s.name}_0", **s.assumptions0) for s in bound.init.free_symbols if not s.is_positive}
     )
@@ -190,7 +199,7 @@ def _searched(
         if bound.ratio is None:
             yield Potential(value - at_start, start)
         else:
-            yield Potential(value, start, bound.ratio, bound.init)
+            yield Potential(value, start, bound.ratio, init, bound.rest)
 
 
 def _by_default(study: Study, one_round: Method, bound: Bound, claim: Claim) -> Finding:
@@ -241,7 +250,8 @@ def bound_of(relation: Condition) -> Bound | None:
     large = sp.expand(large, power_base=False)
     weights = {s: large.coeff(s, 1) for s in starts}
     weights = {s: sp.simplify(w) if w.is_rational_function(COUNT) else w for s, w in weights.items()}
-    rest = sp.simplify(large - sum(w * s for s, w in weights.items()))
+    rest = sp.expand(large - sum(w * s for s, w in weights.items()), power_base=False)
+    rest = sp.simplify(rest) if rest.is_rational_function(COUNT) else rest
     scale = weights[starts[0]]
     if not scale.is_rational_function(
         COUNT
@@ -252,12 +262,12 @@ def bound_of(relation: Condition) -> Bound | None:
         return None
     init = init.subs({s: sp.Symbol(s.name.removesuffix("_0"), **s.assumptions0) for s in starts})
     if isinstance(scale, sp.Pow) and scale.exp.has(COUNT):
-        times = sp.simplify(scale.exp / COUNT)
-        return (
-            None
-            if times.has(COUNT) or rest.has(COUNT)
-            else Bound(small, init, scale, rest, scale.base**times)
-        )
+        times, power = sp.simplify(scale.exp / COUNT), sp.Dummy()
+        parts = sp.expand(rest.xreplace({scale: power}))
+        fading, rest = (sp.simplify(parts.coeff(power, k)) for k in (1, 0))
+        if times.has(COUNT) or fading.has(COUNT) or rest.has(COUNT) or sp.degree(parts, power) > 1:
+            return None
+        return Bound(small, init, scale, rest, scale.base**times, fading)
     if not scale.is_rational_function(COUNT) or not rest.is_rational_function(COUNT):
         return None
     return Bound(small, init, scale, rest, None)
@@ -332,8 +342,8 @@ def induction(bound: Bound, given: Given, sample: Mapping[str, Fraction]) -> Cer
         if factor is None or (weight is None and not geometric):
             return None
         parts_with_t = () if geometric else (bound.scale,)
-        below = [sp.fraction(sp.cancel(part))[1] for part in (bound.rest, *parts_with_t)]
-        above = signs.nonnegative(bound.rest)
+        below = [sp.fraction(sp.cancel(part))[1] for part in (bound.rest, bound.fading, *parts_with_t)]
+        above = signs.nonnegative(bound.rest + bound.fading)
         if above is None or not all(map(signs.nonzero, below)):
             return None
         lines = signs.lines
@@ -362,11 +372,12 @@ def induction(bound: Bound, given: Given, sample: Mapping[str, Fraction]) -> Cer
                 known = [">=", ["at", symbol.name, ROUND], "0"]
                 lines.append({"given": known, "by": "every run", "for": ROUND})
                 parts.append(["*", shown, ["slack", len(lines) - 1]])
-        if geometric and bound.rest != 0:
+        if geometric and above != "0":
             parts.append(["*", power, above])
         total = ["+", *parts] if len(parts) > 1 else parts[0]
         scale = power if geometric else tree(bound.scale)
-        claim = ["<=", at(bound.small, ROUND), ["+", ["*", scale, at(bound.init, "0")], tree(bound.rest)]]
+        most = ["*", scale, at(bound.init + bound.fading, "0")]
+        claim = ["<=", at(bound.small, ROUND), ["+", most, tree(bound.rest)]]
         lines.append({"show": claim, "as": total if geometric else ["/", total, weight]})
         fixed = [
             sp.Ge(s, 0, evaluate=False) for e in (bound.scale, bound.rest, bound.init) for s in e.free_symbols

@@ -29,7 +29,7 @@ import sympy as sp
 from verify.engine.model.scene import Condition, Shape
 from verify.first_order.cases import CLEAR
 from verify.first_order.conic import minimised
-from verify.first_order.forms import NOTHING, Form
+from verify.first_order.forms import NOTHING, Form, form
 from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds
 from verify.first_order.points import Point, parameter_points, reduced, value_at
 from verify.first_order.potentials import Start
@@ -44,6 +44,8 @@ EXPONENTS = ((0,), (0, 1), (-1, 0, 1), (0, 1, 2))
 """Sets of exponents of each parameter in a monomial, tried in this order."""
 POWERS = ((0, 1), (0, 1, 2))
 """Sets of powers of t, tried in this order."""
+ONE = "1"
+"""Name of the constant 1 among the quantities of a potential."""
 LARGEST, SPARSE = 120, 8
 """Largest numbers of unknown coefficients, and of those that are not 0 and are rounded one after the other."""
 DENOMINATORS = (1, 2, 3, 4, 8, 12, 60)
@@ -56,16 +58,18 @@ RELAXED = 1e-6
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a potential must imply: ``small_t <= scale(t) init_0``, where the potential shrinks by `ratio` in a round.
+    """What a potential must imply: ``small_t <= scale(t) init_0 + rest(t)``, where it shrinks by `ratio` in a round.
 
-    For ``ratio = 1`` the inequalities are V_0 <= init_0, V_{t+1} <= V_t and small_t <= scale(t) V_t. Otherwise scale is the
-    power of the ratio, and they are V_0 <= init_0, V_{t+1} <= ratio V_t and small_t <= V_t.
+    For ``ratio = 1`` the inequalities are V_0 <= init_0, V_{t+1} <= V_t and small_t <= scale(t) V_t + rest(t). Otherwise scale
+    is the power of the ratio, and they are V_0 <= init_0, V_{t+1} <= ratio V_t and small_t <= V_t + rest. The rest contains
+    quantities that are the same in every round, or parameters only.
     """
 
     small: sp.Expr
     init: sp.Expr
     scale: sp.Expr
     ratio: sp.Expr | None
+    rest: sp.Expr
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,8 @@ class _Inequality:
     def follows_in_floats(self, coefficients: Sequence[Fraction]) -> bool:
         """Whether the inequality follows from the conditions for given coefficients, in floats."""
         claim = -1 * self.least
-        for coefficient, form in zip(coefficients, self.forms, strict=True):
-            claim = claim + coefficient * form
+        for coefficient, part in zip(coefficients, self.forms, strict=True):
+            claim = claim + coefficient * part
         found = solve(replace(self.program, claim=claim))
         return found is not None and found.excess < CLEAR
 
@@ -93,11 +97,11 @@ def potentials(
     points = parameter_points(conditions, shape, rounds.study.boxes, POINTS)
     if not points:
         return
-    names = _quantities(rounds, start, shape, points[0])
-    symbols = {s.name: s for e in (wanted.small, wanted.init) for s in e.free_symbols}
+    names = _quantities(rounds, start, shape, points[0], wanted)
+    symbols = {s.name: s for e in (wanted.small, wanted.init, wanted.rest) for s in e.free_symbols}
     symbols |= {f"{n}_0": sp.Symbol(f"{n}_0", **s.assumptions0) for n, s in symbols.items()}
     letters = [symbols.get(n, sp.Symbol(n, positive=True)) for n in free]
-    quantities = [symbols.get(n, sp.Symbol(n, real=True)) for n in names]
+    quantities = [sp.S.One if n == ONE else symbols.get(n, sp.Symbol(n, real=True)) for n in names]
     seen = set[sp.Expr]()
     for powers, exponents in _families(len(free), counted=wanted.ratio is None):
         monomials = [
@@ -127,17 +131,24 @@ def _families(n: int, *, counted: bool) -> Iterator[tuple[tuple[int, ...], tuple
     yield from product(POWERS if counted else ((0,),), EXPONENTS if n else EXPONENTS[:1])
 
 
-def _quantities(rounds: Rounds, start: Start, shape: Shape, point: Point) -> list[str]:
-    """The quantities that a round has before and after it, and those at the start that it knows, each under one name."""
+def _quantities(rounds: Rounds, start: Start, shape: Shape, point: Point, wanted: Wanted) -> list[str]:
+    """The quantities that a round has before and after it, and those at the start that it knows, each under one name.
+
+    Quantities that are the same in every round are there if the claim contains them, and `ONE` if it has a constant term.
+    """
     _, found = rounds.traced(shape, {**point, ROUND: Fraction(1)})
     _, first = start.traced(shape, point)
     kept = dict[str, Form]()
     for name in found:
-        form = found[name] if name.endswith("_0") else found.get(f"{name}_before")
+        value = found[name] if name.endswith("_0") else found.get(f"{name}_before")
         known = f"{name.removesuffix('_0')}_0" in first
-        if known and form is not None and form not in kept.values():
-            kept[name] = form
-    return list(kept)
+        if known and value is not None and value not in kept.values():
+            kept[name] = value
+    spoken = {s.name for e in (wanted.init, wanted.rest) for s in e.free_symbols}
+    same = sorted(spoken & rounds.constants & first.keys())
+    every = {*found, *rounds.constants}
+    alone = [e.subs({s: 0 for s in e.free_symbols if s.name in every}) for e in (wanted.init, wanted.rest)]
+    return [*kept, *same, *([ONE] if alone != [0, 0] else [])]
 
 
 def _imposed(
@@ -152,27 +163,32 @@ def _imposed(
     """Yield the three inequalities at all points and times."""
     sizes = {name: Fraction(size) for name, size in shape.items()}
 
+    same = {ONE, *rounds.constants}
+
     def formed(expression: sp.Expr, quantities: Mapping[str, Form], point: Point, suffix: str) -> Form:
         """An expression that is linear in quantities, as a form."""
-        total = NOTHING
+        total, left = NOTHING, expression
         for symbol in expression.free_symbols:
-            if (name := f"{symbol.name.removesuffix('_0')}{suffix}") in quantities:
-                total = total + value_at(sp.expand(expression).coeff(symbol), point) * quantities[name]
-        return total
+            name = symbol.name if symbol.name in same else f"{symbol.name.removesuffix('_0')}{suffix}"
+            if name in quantities:
+                slope = sp.cancel(sp.diff(expression, symbol))
+                total, left = total + value_at(slope, point) * quantities[name], left.subs(symbol, 0)
+        return total + form(value_at(sp.cancel(left), point))
 
     def scaled(quantities: Mapping[str, Form], suffix: str, point: Point, t: int) -> list[Form]:
         """The quantities times the monomials at t."""
         at = {**point, ROUND: Fraction(t)}
-        own = [n if n.endswith("_0") else f"{n}{suffix}" for n in names]
-        return [quantities[own[k]] * value_at(m, at) for k, m in unknown]
+        known = {**quantities, ONE: form(1)}
+        own = [n if n.endswith("_0") or n in same else f"{n}{suffix}" for n in names]
+        return [known[own[k]] * value_at(m, at) for k, m in unknown]
 
-    ratio, weight = sp.S.One if wanted.ratio is None else wanted.ratio, sp.S.One
-    if wanted.ratio is None:
-        weight = sp.cancel(1 / wanted.scale).subs(COUNT, NOW)
+    ratio = sp.S.One if wanted.ratio is None else wanted.ratio
+    weight = sp.S.One if wanted.ratio is not None else 1 / wanted.scale
+    claimed = sp.expand(weight * (wanted.small - wanted.rest)).subs(COUNT, NOW)
     for point in points:
         at = {**sizes, **point}
         problem, first = start.traced(shape, point)
-        negative = [-1 * form for form in scaled(first, "_0", at, 0)]
+        negative = [-1 * part for part in scaled(first, "_0", at, 0)]
         yield _Inequality(negative, -1 * formed(wanted.init, first, at, "_0"), _conditions(problem))
         shrinks = value_at(ratio, at)
         for t in TIMES if wanted.ratio is None or rounds.parameters else TIMES[:1]:
@@ -182,9 +198,7 @@ def _imposed(
             falls = [shrinks * one - other for one, other in zip(before, after, strict=True)]
             given = _conditions(problem)
             yield _Inequality(falls, NOTHING, given)
-            yield _Inequality(
-                before, value_at(weight, now) * formed(wanted.small, found, at, "_before"), given
-            )
+            yield _Inequality(before, formed(claimed, found, now, "_before"), given)
 
 
 def _conditions(problem: Problem) -> Program:
@@ -295,9 +309,9 @@ def _joint(imposed: Sequence[_Inequality], n: int) -> _Joint:
         columns = [*range(n), *range(place, place + count)]
         linear = np.zeros((len(program.scalars) + 1, every))
         squares = np.zeros((every, len(program.vectors), len(program.vectors)))
-        for k, form, sign in zip(columns, (*one.forms, *known), [1] * n + [-1] * count, strict=True):
-            linear[:, k] = sign * program.linear(form)
-            squares[k] = -sign * program.matrix(form)
+        for k, part, sign in zip(columns, (*one.forms, *known), [1] * n + [-1] * count, strict=True):
+            linear[:, k] = sign * program.linear(part)
+            squares[k] = -sign * program.matrix(part)
         least = program.linear(one.least)
         signs = np.eye(every)[place : place + len(program.inequalities)]
         zero.append((linear[:-1], least[:-1]))

@@ -112,3 +112,17 @@ def test_the_best_constant_of_gradient_descent_holds_for_all_numbers_of_rounds()
     potential = distance2 - distance2_0 + 2 * t * gap / L + t * (t + 1) * grad2 / L**2
     scene = every_round(sharp_step, potential=potential, L=NONNEGATIVE)
     require_proof_for_all_sizes(judged(scene, gap <= L * distance2_0 / (4 * t + 2)))
+
+
+def test_a_false_claim_with_a_potential_is_refuted() -> None:
+    potential = distance2 - distance2_0 + 2 * t * gap / L + t * (t + 1) * grad2 / L**2
+    scene = every_round(sharp_step, potential=potential, L=NONNEGATIVE)
+    finding = judged(scene, gap <= L * distance2_0 / (4 * t + 3))
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.witness is not None
+    assert finding.witness.instance.shape["t"] == 1
+
+
+def test_a_potential_holds_at_fixed_parameters() -> None:
+    scene = every_round(krasnoselskii_mann, potential=t * grad2 / 4 + distance2 - distance2_0, eta="1/2")
+    require_proof_for_all_sizes(judged(scene, grad2 <= 4 * distance2_0 / (t + 1)))

@@ -108,6 +108,7 @@ def subgradient_step(problem: Problem, t: Fraction, eta: Fraction) -> dict[str, 
 
 GRADIENT = every_round(gradient_step, L=Box(0.1, 10), eta=Box(0, 2))
 NOISY = every_round(noisy_step, L=Box(1, 10), mu=Box(0.1, 0.9), eta=Box(0, 2))
+SHRUNK = (1 - eta * mu) ** (2 * t)
 
 
 @pytest.mark.parametrize(
@@ -120,6 +121,11 @@ NOISY = every_round(noisy_step, L=Box(1, 10), mu=Box(0.1, 0.9), eta=Box(0, 2))
             distance2 <= (1 - eta * mu) ** (2 * t) * distance2_0 + eta * sigma2 / (mu * (2 - eta * mu)),
             (eta <= 1 / L,),
         ),
+        (
+            NOISY,
+            distance2 <= SHRUNK * distance2_0 + (1 - SHRUNK) * eta * sigma2 / (mu * (2 - eta * mu)),
+            (eta <= 1 / L,),
+        ),
         (every_round(accelerated_step), gap <= 2 * distance2_0 / (t * (t + 1)), ()),
         (
             every_round(subgradient_step, eta=Box(0.1, 2)),
@@ -127,7 +133,7 @@ NOISY = every_round(noisy_step, L=Box(1, 10), mu=Box(0.1, 0.9), eta=Box(0, 2))
             (),
         ),
     ],
-    ids=["gradient", "proximal", "noise", "accelerated", "subgradient"],
+    ids=["gradient", "proximal", "noise", "noise-sharp", "accelerated", "subgradient"],
 )
 def test_a_rate_holds_for_all_numbers_of_rounds(
     scene: Scene, claim: sp.Rel, conditions: tuple[sp.Rel, ...]

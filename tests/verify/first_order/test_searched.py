@@ -23,7 +23,7 @@ from verify.first_order import (
     sq,
 )
 from verify.first_order.one_round import in_forms
-from verify.quantities import distance2, distance2_0, eta, gap, gap_0, grad2, t
+from verify.quantities import distance2, distance2_0, eta, gap, gap_0, grad2, sigma2, t
 
 
 def halpern(problem: Problem, t: Fraction) -> dict[str, Form | Vector]:
@@ -87,6 +87,36 @@ def proximal_point(problem: Problem) -> dict[str, Form]:
     }
 
 
+def noisy_step(problem: Problem) -> dict[str, Form]:
+    f, x = problem.function(smooth_convex(1)), problem.point("x")
+    best, variance, g = f.minimiser(), problem.constant("v"), f.gradient(x)
+    y = x - (g + problem.noise(variance))
+    return {
+        "gap_before": f(x) - f(best),
+        "gap": f(y) - f(best),
+        "distance2_before": sq(x - best),
+        "distance2": sq(y - best),
+        "sigma2": variance,
+    }
+
+
+def noisy_ball(problem: Problem) -> dict[str, Form | Vector]:
+    f, x, v = problem.function(smooth_strongly_convex(1, "1/10")), problem.point("x"), problem.point("v")
+    best, variance = f.minimiser(), problem.constant("variance")
+    y = x + v / 4 - (f.gradient(x) + problem.noise(variance)) / 2
+    return {
+        "distance2_before": sq(x - best),
+        "distance2": sq(y - best),
+        "move2_before": sq(v),
+        "move2": sq(y - x),
+        "x_before": x - best,
+        "x": y - best,
+        "v_before": v,
+        "v": y - x,
+        "sigma2": variance,
+    }
+
+
 def heavy_ball(problem: Problem) -> dict[str, Form | Vector]:
     f, x, v = problem.function(smooth_strongly_convex(1, "1/10")), problem.point("x"), problem.point("v")
     best, y = f.minimiser(), x + v / 4 - f.gradient(x) / 2
@@ -104,6 +134,7 @@ def heavy_ball(problem: Problem) -> dict[str, Form | Vector]:
 
 HALPERN, GRADIENT = every_round(halpern, start=at_start), every_round(gradient_norm)
 NESTEROV = every_round(nesterov)
+NOISY, BALL = every_round(noisy_step), every_round(noisy_ball)
 MOVE2_0 = sp.Symbol("move2_0", nonnegative=True)
 MANN = every_round(krasnoselskii_mann, eta=Box(0.01, 0.99))
 RATES = [
@@ -113,13 +144,26 @@ RATES = [
     (every_round(proximal_point), grad2 <= distance2_0 / t**2),
     (every_round(heavy_ball), distance2 <= sp.Rational(19, 20) ** t * 2 * (distance2_0 + MOVE2_0)),
     (NESTEROV, gap <= sp.Rational(2, 3) ** t * (gap_0 + distance2_0 / 18)),
+    (NOISY, distance2 <= distance2_0 + t * sigma2),
+    (NOISY, gap <= distance2_0 / (2 * t) + (t + 2) * sigma2 / 2),
+    (BALL, distance2 <= sp.Rational(19, 20) ** t * 2 * (distance2_0 + MOVE2_0) + 20 * sigma2),
 ]
 
 
 @pytest.mark.parametrize(
     ("scene", "claim"),
     RATES,
-    ids=["halpern", "krasnoselskii-mann", "gradient", "proximal-point", "heavy-ball", "nesterov"],
+    ids=[
+        "halpern",
+        "krasnoselskii-mann",
+        "gradient",
+        "proximal-point",
+        "heavy-ball",
+        "nesterov",
+        "noise",
+        "noise-value",
+        "noise-ball",
+    ],
 )
 def test_a_search_finds_the_potential(scene: Scene, claim: sp.Rel) -> None:
     finding = judged(scene, claim)
@@ -132,8 +176,9 @@ def test_a_search_finds_the_potential(scene: Scene, claim: sp.Rel) -> None:
         (HALPERN, grad2 <= sp.Rational(96, 25) * distance2_0 / (t + 1) ** 2),
         (GRADIENT, grad2 <= distance2_0 / (t + 1) ** 3),
         (NESTEROV, gap <= sp.Rational(1, 2) ** t * (gap_0 + distance2_0 / 18)),
+        (NOISY, distance2 <= distance2_0 + t * sigma2 / 2),
     ],
-    ids=["halpern", "gradient", "nesterov"],
+    ids=["halpern", "gradient", "nesterov", "noise"],
 )
 def test_no_potential_proves_a_false_rate(scene: Scene, claim: sp.Rel) -> None:
     assert judged(scene, claim).verdict is not Verdict.PROVED
