@@ -22,7 +22,21 @@ from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.model.claim import claims_about
-from verify.scenes.fedmes import learning as scenes
+from verify.scenes.fedmes.learning import (
+    AGAIN,
+    AGAIN_PLACEBOS,
+    BALANCED,
+    FALLS,
+    FLOORS,
+    LARGEST,
+    LEARNING,
+    LONGER,
+    MEANT,
+    ORDER,
+    PLACEBOS,
+    SHRINKS,
+    STEEP,
+)
 
 _claim = claims_about("fedmes", identity)
 
@@ -35,51 +49,35 @@ STEPS = Induction(
 """Induction over corrections: the name of each quantity one correction later."""
 
 CLAIMS = (
-    _claim(
-        "thm1.learns.moves",
-        scenes.AGAIN,
-        bound,
-        scenes.FALLS,
-        scenes.STEEP,
-        scenes.LARGEST,
-        through=(LEARNS.compared,),
-    ),
+    _claim("thm1.learns.moves", AGAIN, bound, FALLS, STEEP, LARGEST, through=(LEARNS.compared,)),
     _claim(
         "thm1.learns.invariant",
-        scenes.AGAIN,
+        AGAIN,
         bound,
         "thm1.learns.moves",
-        scenes.ORDER,
-        *("thm1.learns.rises", scenes.BALANCED, scenes.SHRINKS),
+        ORDER,
+        *("thm1.learns.rises", BALANCED, SHRINKS),
         induction=STEPS,
     ),
-    _claim("thm1.learns.rises", scenes.AGAIN, bound, scenes.LONGER, *scenes.FLOORS),
+    _claim("thm1.learns.rises", AGAIN, bound, LONGER, *FLOORS),
     _claim(
         "thm1/repaired",
-        scenes.AGAIN,
+        AGAIN,
         bound,
         "thm1.learns.invariant",
-        *scenes.MEANT,
-        beside=(
-            free_lunch(statement("fedmes.thm1.free"), scenes.AGAIN),
-            placebos(scenes.AGAIN_PLACEBOS),
-            needed,
-        ),
+        *MEANT,
+        beside=(free_lunch(statement("fedmes.thm1.free"), AGAIN), placebos(AGAIN_PLACEBOS), needed),
     ),
     _claim(
         "thm1.learns",
-        scenes.LEARNING,
+        LEARNING,
         bound,
         "thm1.learns.falls",
-        scenes.STEEP,
-        beside=(
-            free_lunch(statement("fedmes.thm1.learns.free"), scenes.LEARNING),
-            placebos(scenes.PLACEBOS),
-            needed,
-        ),
+        STEEP,
+        beside=(free_lunch(statement("fedmes.thm1.learns.free"), LEARNING), placebos(PLACEBOS), needed),
     ),
-    _claim("thm1.learns.falls", scenes.LEARNING, inequality),
-    _claim("thm1.learns.expansion", scenes.LEARNING),
+    _claim("thm1.learns.falls", LEARNING, inequality),
+    _claim("thm1.learns.expansion", LEARNING),
     _claim("thm1.learns.share", None, inequality),
 )
 

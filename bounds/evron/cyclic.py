@@ -13,7 +13,6 @@ from bounds.relations import eq, ge, le
 _nonnegative = GLOSSARY.nonnegative
 tasks = GLOSSARY.count("tasks", "number of tasks", "T")
 n = GLOSSARY.count("n", "cycles, or steps of a cycle after its first")
-d = GLOSSARY.count("d", "dimension")
 j = GLOSSARY.count("j", "number of projections so far")
 b = GLOSSARY.positive("b", "any weight")
 total = _nonnegative("total", "sum of the losses of all tasks but the last, which is 0", r"\sum_m\ell_m")
@@ -128,12 +127,5 @@ STATEMENTS = (
         "quarter",
         le(F, BOUND / 4),
         changes="a quarter of the bound, which these steps of the proof do not give",
-    ),
-    THEOREM.variant(
-        "dimension",
-        le(F, (tasks**2 - tasks) * d / (2 * k)),
-        conditions=(),
-        terms={"dimension": (tasks**2 - tasks) * d / (2 * k)},
-        changes="the other bound of the theorem, with the dimension",
     ),
 )

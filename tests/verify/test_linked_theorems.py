@@ -35,6 +35,8 @@ PROVED = {
     "noniid.thm3": {"noniid.thm2.added", "noniid.lem5.2"},
     "evron.thm10": {"evron.loss.next", "evron.thm10.fall"},
     "evron.thm11": {"evron.losses", "evron.kept", "evron.fall.root"},
+    "evron.dim.losses": {"evron.dim.loss", "evron.dim.sum", "evron.dim.rank"},
+    "evron.thm11.dimension": {"evron.dim.losses"},
     "minnorm.thm4.1": {"minnorm.thm4.1.step", "minnorm.thm4.1.step/least"},
     "kaczmarz.thm2/rows": {"kaczmarz.thm2.mean"},
     "scaffold.thm3": {"scaffold.progress", "scaffold.thm3.sum"},

@@ -36,6 +36,7 @@ LANDMARKS = {
     "agem_theorem": ("eq11.safe/bounded",),
     "evron_two_tasks": ("thm10",),
     "evron_cyclic": ("thm11",),
+    "evron_dimension": ("thm11.dimension",),
     "minnorm_theorem": ("thm4.1",),
     "kaczmarz_theorem": ("thm2",),
     "mirzadeh_theorem": ("eq5",),

@@ -5,9 +5,22 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cfl import repairs as b
 from bounds.cfl.convex import P
 from bounds.cfl.rates import forgotten
+from bounds.cfl.repairs import (
+    at_rest,
+    at_rest_fed,
+    at_rest_limit,
+    at_rest_other,
+    curve,
+    early,
+    early_fed,
+    harmonic_T,
+    kept_part,
+    loss_left,
+    other_share,
+    share,
+)
 from bounds.cfl.symbols import D2, R2, H, N, T, eta, mu
 from bounds.relations import eq, gt, lt
 from verify.engine.certificates.formulas import tree
@@ -21,31 +34,26 @@ from verify.scenes.summands import SUMMANDS, before, definition, summed
 
 def _rest(of: sp.Expr) -> sp.Expr:
     """The expected squared gradient for a weight of the present: the variance v meets v = kept^2 v + pull^2 D^2/N."""
-    return ((1 - b.kept_part) * of) ** 2 * D2 / (N * (1 - b.kept_part**2)) + (1 - of) ** 2 * R2
+    return ((1 - kept_part) * of) ** 2 * D2 / (N * (1 - kept_part**2)) + (1 - of) ** 2 * R2
 
 
-CONTRACTS = lt(b.kept_part, 1)
-_RESTS = {
-    b.at_rest: b.share,
-    b.at_rest_other: b.other_share,
-    b.at_rest_fed: sp.S.One,
-    b.at_rest_limit: R2 / (D2 + R2),
-}
+CONTRACTS = lt(kept_part, 1)
+_RESTS = {at_rest: share, at_rest_other: other_share, at_rest_fed: sp.S.One, at_rest_limit: R2 / (D2 + R2)}
 _AT_REST, _OTHER, _FED, _LIMIT = (definition(eq(value, _rest(of))) for value, of in _RESTS.items())
 _best = statement("cfl.nqm.steady.best").compared
 OF_STEADY = (
-    Sums(line("nqm.steady"), {b.at_rest: tree(_rest(b.share))}, {}),
+    Sums(line("nqm.steady"), {at_rest: tree(_rest(share))}, {}),
     Follows(
         line("nqm.steady.criterion"),
         ((_FED, {}), (_LIMIT, {})),
         (gt(D2 + R2, 0), CONTRACTS),
-        (gt(1 - b.kept_part**2, 0),),
+        (gt(1 - kept_part**2, 0),),
     ),
     Follows(
         _best,
         ((_AT_REST, {}), (_OTHER, {})),
         (*statement("cfl.nqm.steady.best").conditions, CONTRACTS),
-        (gt(1 - b.kept_part**2, 0),),
+        (gt(1 - kept_part**2, 0),),
     ),
 )
 
@@ -97,11 +105,11 @@ _inverse = 1 / (before(_number) + 1)
 _ALL_LATE = {_lates: grows(_lates, (before(_number) + 1) * _inverse)}
 _AS_MANY = added(eq(_lates, _number), {**_COUNT, **_ALL_LATE}, each=())
 _EARLY = added(
-    eq(_early, 2 * _number - b.harmonic_T),
+    eq(_early, 2 * _number - harmonic_T),
     {
         **_COUNT,
         **_ALL_LATE,
-        b.harmonic_T: grows(b.harmonic_T, _inverse),
+        harmonic_T: grows(harmonic_T, _inverse),
         _early: (sp.S.Zero, _squares + _inverse**2),
     },
     (
@@ -136,8 +144,8 @@ OF_EARLY = (
         line("rem4.6.early"),
         (
             (_EARLY, {_number: T}),
-            (definition(eq(b.early, D2 * _early)), {}),
-            (definition(eq(b.early_fed, D2 * T)), {}),
+            (definition(eq(early, D2 * _early)), {}),
+            (definition(eq(early_fed, D2 * T)), {}),
         ),
     ),
 )
@@ -148,7 +156,7 @@ _lost = sp.Symbol("lost", real=True)
 OF_MISLED = (
     Sums(
         line("phi.optimum/value"),
-        {b.loss_left: tree(b.curve * (-P * _lost / b.curve) ** 2 / 2), R2: tree(_lost**2)},
+        {loss_left: tree(curve * (-P * _lost / curve) ** 2 / 2), R2: tree(_lost**2)},
         {"lost": "real"},
     ),
 )

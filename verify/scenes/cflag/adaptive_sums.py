@@ -8,7 +8,20 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import relations
-from bounds.cflag import adaptive as b
+from bounds.cflag.adaptive import (
+    MORE,
+    C_pair,
+    Lam,
+    Lam_i,
+    a2,
+    best_rate,
+    client_term,
+    cross,
+    least_term,
+    p_i,
+    q2,
+    short,
+)
 from bounds.cflag.adaptive_cases import (
     apart,
     mean_apart,
@@ -57,8 +70,8 @@ def _sum_over_clients(square_: Tree) -> Tree:
 _MEANS: dict[sp.Expr, Tree] = {
     s2: square(_everyone),
     ds: ["dot", "fd", _everyone],
-    b.Lam: ["each", "N", "fd", "moves"],
-    b.q2: ["each", "N", "moves", "moves"],
+    Lam: ["each", "N", "fd", "moves"],
+    q2: ["each", "N", "moves", "moves"],
     sum_av: _sum_over_clients(_half),
     sum_w: _sum_over_clients(["*", "N", _half]),
 }
@@ -77,49 +90,49 @@ _GROWN = Sums(
     },
     {"sum": "vector", "one": "vector"},
 )
-_PAIRS = (added(b.cross, 2 * _product), added(b.q2, _own2))
+_PAIRS = (added(cross, 2 * _product), added(q2, _own2))
 DECOMPOSED = over_summands(
-    eq(s2, b.q2 + b.cross), changing(s2, b.q2, b.cross, free=(_product, _own2)), _GROWN, *_PAIRS
+    eq(s2, q2 + cross), changing(s2, q2, cross, free=(_product, _own2)), _GROWN, *_PAIRS
 )
 """The square of a sum by the squares of its summands and their pairs."""
-NO_TWO_AGREE, ALL_AGREE = le(b.C_pair, 0), gt(b.C_pair, 0)
-NOT_RAISED, RAISED = le(b.cross, 0), gt(b.cross, 0)
+NO_TWO_AGREE, ALL_AGREE = le(C_pair, 0), gt(C_pair, 0)
+NOT_RAISED, RAISED = le(cross, 0), gt(cross, 0)
 
 
 def _with_all(relation: Condition, each: Condition) -> Rounds:
     """The sign of the inner product with a sum, from the signs of those with each summand."""
-    return summed(relation, {_product: _both * b.C_pair}, (b.C_pair, _both), follows(each, given=(each,)))
+    return summed(relation, {_product: _both * C_pair}, (C_pair, _both), follows(each, given=(each,)))
 
 
-LOWERED = summed(NOT_RAISED, {b.cross: 2 * _product}, (_product,), _with_all(le(_product, 0), NO_TWO_AGREE))
+LOWERED = summed(NOT_RAISED, {cross: 2 * _product}, (_product,), _with_all(le(_product, 0), NO_TWO_AGREE))
 _first = sp.Symbol("first two", positive=True)
 _MORE_THAN_TWO = over_summands(
     RAISED,
-    {b.cross: (before(b.cross), _first), _product: (before(_product), None)},
-    added(b.cross, 2 * _product),
+    {cross: (before(cross), _first), _product: (before(_product), None)},
+    added(cross, 2 * _product),
     _with_all(ge(_product, 0), ALL_AGREE),
 )
 ALL_RAISED = Follows(
-    RAISED, ((_MORE_THAN_TWO, {_first: 2 * _both * b.C_pair, SUMMANDS: N - 2}),), (ALL_AGREE, ge(N, 2))
+    RAISED, ((_MORE_THAN_TWO, {_first: 2 * _both * C_pair, SUMMANDS: N - 2}),), (ALL_AGREE, ge(N, 2))
 )
 """The interaction of any two or more clients, of which the first two begin."""
 _count = sp.Symbol("clients before", nonnegative=True)
 _COUNTS = added(_count, sp.S.One)
 _FROM_ONE = over_summands(
-    eq(_gap, b.q2 - 2 * _product + _count * _own2),
-    changing(_gap, b.q2, _product, _count, free=(b.C_pair, b.a2)),
-    added(_gap, b.a2 - 2 * b.C_pair + _own2),
-    added(b.q2, b.a2),
-    added(_product, b.C_pair),
+    eq(_gap, q2 - 2 * _product + _count * _own2),
+    changing(_gap, q2, _product, _count, free=(C_pair, a2)),
+    added(_gap, a2 - 2 * C_pair + _own2),
+    added(q2, a2),
+    added(_product, C_pair),
     _COUNTS,
 )
 _IN_PAIRS = over_summands(
-    eq(apart, _count * b.q2 - b.q2 - b.cross),
-    changing(apart, b.q2, b.cross, _count, free=(_gap, _product, _own2)),
+    eq(apart, _count * q2 - q2 - cross),
+    changing(apart, q2, cross, _count, free=(_gap, _product, _own2)),
     *_PAIRS,
     added(apart, _gap),
     _COUNTS,
-    renamed(_FROM_ONE, {name: before(name) for name in (b.q2, _count)}),
+    renamed(_FROM_ONE, {name: before(name) for name in (q2, _count)}),
 )
 _APART = follows(
     _relation("eq188.apart"), _IN_PAIRS, counted(eq(_count, SUMMANDS), N, changing(_count), _COUNTS)
@@ -134,19 +147,16 @@ OF_PAIR = Sums(
     },
     {"one": "vector", "other": "vector"},
 )
-NOT_ZERO = ge(b.a2, b.Lam_i**2 * (2 + fd2) / (1 + fd2) ** 2)
+NOT_ZERO = ge(a2, Lam_i**2 * (2 + fd2) / (1 + fd2) ** 2)
 """A vector with a nonzero inner product is nonzero; this is its quantitative form."""
 _OF_TWO = follows(
     NOT_ZERO,
     Sums(
-        le(b.Lam_i**2, b.a2 * fd2),
-        {b.Lam_i: ["dot", "fd", "own"], b.a2: square("own"), fd2: square("fd")},
+        le(Lam_i**2, a2 * fd2),
+        {Lam_i: ["dot", "fd", "own"], a2: square("own"), fd2: square("fd")},
         {"fd": "vector", "own": "vector"},
     ),
-    through=(
-        le(b.Lam_i**2 * (2 + fd2), b.a2 * fd2 * (2 + fd2)),
-        le(b.Lam_i**2 * (2 + fd2), b.a2 * (1 + fd2) ** 2),
-    ),
+    through=(le(Lam_i**2 * (2 + fd2), a2 * fd2 * (2 + fd2)), le(Lam_i**2 * (2 + fd2), a2 * (1 + fd2) ** 2)),
 )
 AT_COMMON_RATES: tuple[AnyNumber, ...] = (
     _form(_relation("eq15")),
@@ -159,11 +169,11 @@ AT_COMMON_RATES: tuple[AnyNumber, ...] = (
     _form(_relation("eq189")),
     _OF_TWO,
 )
-ALONE = eq(b.cross, 0)
+ALONE = eq(cross, 0)
 """What the average case means: clients do not interact on the whole."""
 WITHOUT_INTERACTION = follows(
     _relation("eq184"),
-    *(_form(eq(sum_av, L * beta**2 / 2 * b.q2 - beta * (1 - L * alpha) * ds)), DECOMPOSED),
+    *(_form(eq(sum_av, L * beta**2 / 2 * q2 - beta * (1 - L * alpha) * ds)), DECOMPOSED),
     given=(ALONE,),
 )
 NO_INTERACTION = follows(_relation("eq200.average"), WITHOUT_INTERACTION, given=(ALONE,))
@@ -190,7 +200,7 @@ EXPECTED = (
         {mean_w: sum_w, mean_Gamma: _Gamma, mean_apart: apart},
         follows(
             eq(sum_w - _Gamma, L * beta**2 / 2 * apart),
-            *(_form(eq(sum_w, L * beta**2 / 2 * N * b.q2 - beta * (1 - L * alpha) * ds)), DECOMPOSED),
+            *(_form(eq(sum_w, L * beta**2 / 2 * N * q2 - beta * (1 - L * alpha) * ds)), DECOMPOSED),
             *(_APART, _GAMMA),
         ),
     ),
@@ -213,9 +223,9 @@ def _completed(id: str, short: sp.Symbol, square_: sp.Expr, along: sp.Expr, give
 
 
 COMPLETED = (
-    _completed("eq16.square", b.short, s2, b.Lam, gt(s2, 0)),
-    _completed("eq184.square", short_av, b.p_i * b.a2, b.Lam_i, gt(b.a2, 0)),
-    _completed("eq191.square", short_w, N * b.p_i * b.a2, b.Lam_i, gt(b.a2, 0)),
+    _completed("eq16.square", short, s2, Lam, gt(s2, 0)),
+    _completed("eq184.square", short_av, p_i * a2, Lam_i, gt(a2, 0)),
+    _completed("eq191.square", short_w, N * p_i * a2, Lam_i, gt(a2, 0)),
 )
 
 # ------------------------------------------------------------------------------------------------ individual rates
@@ -238,10 +248,10 @@ def _in_two(total: sp.Symbol, one: sp.Symbol, other: sp.Symbol) -> Rounds:
 
 def _termwise(relation: Condition, one: sp.Expr, other: sp.Expr) -> Rounds:
     """A relation between two sums over clients, from that for each client's terms."""
-    one, other = (b.p_i * term.xreplace({fd2: _memory2}) for term in (one, other))
+    one, other = (p_i * term.xreplace({fd2: _memory2}) for term in (one, other))
     return over_summands(
         relation,
-        changing(*relation.args, free=(b.p_i, b.a2, _one2, b.Lam_i)),
+        changing(*relation.args, free=(p_i, a2, _one2, Lam_i)),
         added(relation.lhs, one),
         added(relation.rhs, other),
         through=() if isinstance(relation, sp.Eq) else (relation.func(one, other, evaluate=False),),
@@ -253,12 +263,12 @@ def _lemma_7(case: str, suffix: str, factor: sp.Expr) -> tuple[AnyNumber, ...]:
         CFLAG[f"{name}_{suffix}"].symbol for name in ("ad", "ad_I", "ad_T", "sum_I", "sum_T", "best_T")
     )
     total = {"av": sum_av, "w": sum_w}[suffix]
-    common = b.client_term(factor, alpha, alpha)
-    best = b.client_term(factor, alpha, b.best_rate(factor))
-    of_one = lambda term: term.xreplace({b.a2: _one2})  # noqa: E731
-    raised = _termwise(le(ad_I, sum_I), b.client_term(factor, b.MORE, alpha), common)
-    reached = _termwise(eq(ad_T, best_T), of_one(best), of_one(b.least_term(factor)))
-    lowered = _termwise(le(best_T, sum_T), of_one(b.least_term(factor)), of_one(common))
+    common = client_term(factor, alpha, alpha)
+    best = client_term(factor, alpha, best_rate(factor))
+    of_one = lambda term: term.xreplace({a2: _one2})  # noqa: E731
+    raised = _termwise(le(ad_I, sum_I), client_term(factor, MORE, alpha), common)
+    reached = _termwise(eq(ad_T, best_T), of_one(best), of_one(least_term(factor)))
+    lowered = _termwise(le(best_T, sum_T), of_one(least_term(factor)), of_one(common))
     return (
         _in_two(ad, ad_I, ad_T),
         follows(_relation(f"eq197.{case}"), raised, reached, given=(gt(fd2, 0),)),
