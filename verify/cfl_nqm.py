@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.table import table
@@ -57,6 +56,3 @@ CLAIMS = (
     _claim("nqm.claims.loss", AT_LEVELS),
     _claim("nqm.claims.loss/centred", CENTRED),
 )
-
-if __name__ == "__main__":
-    raise SystemExit(main(topic="cfl_nqm"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bounds.catalogue import statement
 from bounds.cflag.tables import CLASS_INCREMENTAL, MAIN, TASK_INCREMENTAL
-from verify.commands.main import main
 from verify.engine.checks.power import of_marks
 from verify.engine.checks.table import ASKED, printed_in
 from verify.engine.model.claim import Claim
@@ -53,6 +52,3 @@ CLAIMS = (
         "tab8.robust/forget", {name: pair for name, pair in rows.more_clients().items() if "Forget" in name}
     ),
 )
-
-if __name__ == "__main__":
-    raise SystemExit(main(topic="cflag_tables"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from verify.commands.main import main
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
 from verify.necessity import needed_in
@@ -19,6 +18,3 @@ CLAIMS = (
     _claim("thm1", RUN, beside=(needed_in(WORLD, *ASSUMED),)),
     _claim("thm1/long", RUN),
 )
-
-if __name__ == "__main__":
-    raise SystemExit(main(topic="ef21_theorem"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from verify.commands.main import main
 from verify.engine.checks.relation import identity
 from verify.engine.model.claim import claims_about
 
@@ -15,6 +14,3 @@ CLAIMS = (
     _claim("single/online"),
     _claim("single/fading"),
 )
-
-if __name__ == "__main__":
-    raise SystemExit(main(topic="ewc_theorem"))

@@ -17,7 +17,6 @@ from bounds.fedmes.learning import (
     shrunk_next,
 )
 from bounds.relations import le
-from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
@@ -80,6 +79,3 @@ CLAIMS = (
     _claim("thm1.learns.expansion", LEARNING),
     _claim("thm1.learns.share", None, inequality),
 )
-
-if __name__ == "__main__":
-    raise SystemExit(main(topic="fedmes_learning"))

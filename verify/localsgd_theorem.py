@@ -8,7 +8,6 @@ import bounds.localsgd.symbols as b
 import bounds.localsgd.theorem as thm
 import verify.scenes.localsgd.world as w
 from bounds.relations import le
-from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -68,6 +67,3 @@ CLAIMS = (
         },
     ),
 )
-
-if __name__ == "__main__":
-    raise SystemExit(main(topic="localsgd_theorem"))
