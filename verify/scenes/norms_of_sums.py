@@ -113,12 +113,12 @@ def _with(relation: Condition, letters: Mapping[sp.Symbol, sp.Expr]) -> Conditio
 
 def follows(
     relation: Condition,
-    *facts: AnyNumber,
+    *facts: AnyNumber | tuple[AnyNumber, Mapping[sp.Symbol, sp.Expr]],
     given: tuple[Condition, ...] = (),
     through: tuple[Condition, ...] = (),
 ) -> Follows:
-    """A relation that follows by algebra from facts about the same quantities."""
-    return Follows(relation, tuple((fact, {}) for fact in facts), given, through)
+    """A relation that follows by algebra from facts, each about the same quantities or with substitutions for its symbols."""
+    return Follows(relation, tuple(f if isinstance(f, tuple) else (f, {}) for f in facts), given, through)
 
 
 def equal_norms(norm: sp.Symbol, other: sp.Symbol, vector: Tree, same: Tree) -> Follows:

@@ -7,6 +7,7 @@ import sympy as sp
 from bounds.relations import eq
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import SUMMANDS, before, definition
 
 _NUMBER = sp.Symbol("number of summands", nonnegative=True)
@@ -41,4 +42,4 @@ def telescoped(
         **{_total: relation.lhs, SUMMANDS: number, _factor: factor, _constant: constant},
         **{_first: entries[0], _now: entries[number]},
     }
-    return Follows(relation, ((_TELESCOPED, letters),))
+    return follows(relation, (_TELESCOPED, letters))

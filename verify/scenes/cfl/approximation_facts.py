@@ -76,19 +76,17 @@ EVERY_STEP, LARGEST = le(b.m_kept * b.miss2, b.herd_rise), le(rise, b.herd_rise)
 _rises = sp.Symbol("sum of rises", real=True)
 _short: Tree = ["+", "short", _off]
 OF_HERDING: tuple[AnyNumber, ...] = (
-    Follows(
+    follows(
         EVERY_STEP,
         (
-            (
-                counted(
-                    le(_rises, SUMMANDS * b.herd_rise),
-                    b.m_kept,
-                    changing(_rises, free=(rise,)),
-                    added(_rises, rise),
-                    assumed(LARGEST),
-                ),
-                {_rises: b.m_kept**2 * b.miss2},
+            counted(
+                le(_rises, SUMMANDS * b.herd_rise),
+                b.m_kept,
+                changing(_rises, free=(rise,)),
+                added(_rises, rise),
+                assumed(LARGEST),
             ),
+            {_rises: b.m_kept**2 * b.miss2},
         ),
     ),
     Sums(
@@ -126,8 +124,8 @@ _AFTER = Rounds(
     {b.chain_spread: (before(b.chain_spread), b.start_spread)},
     (definition(eq(b.chain_spread, _kept**2 * before(b.chain_spread) + b.noise_x)),),
 )
-OF_CHAIN = Follows(
-    _relation("approx.mcmc"), ((_AFTER, {SUMMANDS: b.steps_x, _kept: 1 - b.h_energy * b.step_x}),)
+OF_CHAIN = follows(
+    _relation("approx.mcmc"), (_AFTER, {SUMMANDS: b.steps_x, _kept: 1 - b.h_energy * b.step_x})
 )
 """A step multiplies the spread and adds the variance of its noise."""
 _at = lambda mean: times("h_energy", ["-", "model", mean])  # noqa: E731
@@ -155,7 +153,7 @@ _others, _another = sp.Symbol("sum of others", real=True), sp.Symbol("other valu
 def _sum_one(total: sp.Symbol) -> Follows:
     """Weights over their sum add up to one."""
     scaled = summed(eq(total * _rest, _others), {total: _weight / _rest, _others: _weight}, (_weight,))
-    return Follows(eq(total, 1), ((scaled, {_others: _rest}),))
+    return follows(eq(total, 1), (scaled, {_others: _rest}))
 
 
 _whole = sp.Symbol("whole", positive=True)

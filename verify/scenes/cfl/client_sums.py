@@ -31,6 +31,7 @@ from verify.scenes.cfl.terms import (
     way2,
 )
 from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import SUMMANDS, before, changing, definition, over_summands, summed
 from verify.scenes.trees import Tree, square, times, vocabulary
 
@@ -54,7 +55,7 @@ ways, pasts, pasts2, weighed, later_weighed, all_ahead, all_cB, all_cG, starts, 
 
 def assumed(condition: Condition) -> Follows:
     """A condition about every model, client, step and round as a fact."""
-    return Follows(condition, (), (condition,))
+    return follows(condition, given=(condition,))
 
 
 # ------------------------------------------------------------------------------------------------------ past rounds
@@ -99,7 +100,7 @@ LOST_AHEAD = summed(
     le(2 * all_ahead, pasts * (g2_start + R2)), {all_ahead: ahead, pasts: past}, (ahead, past), TILTED
 )
 """Sums over all clients and local steps."""
-TURNS = Follows(le(turn2, L**2 * way2), (), (SMOOTH, TURNED), through=(le(curved_sup**2, L**2),))
+TURNS = follows(le(turn2, L**2 * way2), given=(SMOOTH, TURNED), through=(le(curved_sup**2, L**2),))
 CHANGED = summed(le(changed2, L**2 * ways), {changed2: turn2, ways: way2}, (turn2, way2), TURNS)
 
 # ------------------------------------------------------------------------------------------------------- local steps
@@ -204,7 +205,7 @@ WALK_AWAY = _walk(
 # --------------------------------------------------------------------------------------------------- sums over clients
 
 _last2 = sp.Symbol("last2", nonnegative=True)
-GROWN_EACH = Follows(ge(cB, 1), ((definition(eq(cB, 1 + B2 + A2 * square_p)), {}),))
+GROWN_EACH = follows(ge(cB, 1), definition(eq(cB, 1 + B2 + A2 * square_p)))
 WALKS = summed(
     le(ways, (eta_l * K) ** 2 * (bar2 + clients * sigma2)),
     {ways: way, bar2: bars2, clients: sp.S.One},

@@ -51,6 +51,7 @@ from verify.scenes.cfl.round_sums import FACTS as ROUND_FACTS
 from verify.scenes.cfl.round_sums import PAST2, PAST_ALL, SIZED, STRAYED_ALL, WEIGHED_ALL
 from verify.scenes.cfl.terms import AHEAD, CURVED, SMOOTH, TURNED, stir_ahead
 from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import definition, summed
 from verify.scenes.trees import Tree, square, times, vocabulary
 
@@ -69,42 +70,40 @@ ABOVE = summed(
     le(mu / 2 * bowls, lifts),
     {bowls: terms.bowl2, lifts: terms.lift},
     (terms.bowl2, terms.lift),
-    Follows(le(mu / 2 * terms.bowl2, terms.lift), (), (CURVED, terms.ABOVE_BOWL)),
+    follows(le(mu / 2 * terms.bowl2, terms.lift), given=(CURVED, terms.ABOVE_BOWL)),
 )
 _BELOW = summed(
     le(lifts, L / 2 * bowls),
     {bowls: terms.bowl2, lifts: terms.lift},
     (terms.bowl2, terms.lift),
-    Follows(le(terms.lift, L / 2 * terms.bowl2), (), (SMOOTH, terms.BELOW_BOWL)),
+    follows(le(terms.lift, L / 2 * terms.bowl2), given=(SMOOTH, terms.BELOW_BOWL)),
 )
 COERCED = summed(
     le(turned, L * uphill),
     {turned: terms.turn2, uphill: terms.uphill},
     (terms.turn2, terms.uphill),
-    Follows(le(terms.turn2, L * terms.uphill), (), (SMOOTH, terms.COERCIVE)),
+    follows(le(terms.turn2, L * terms.uphill), given=(SMOOTH, terms.COERCIVE)),
 )
 _STEEP = summed(
     le(_steep, 2 * L * _gaps),
     {_steep: terms.steep2, _gaps: terms.gap_there},
     (terms.steep2, terms.gap_there),
-    Follows(le(terms.steep2, 2 * L * terms.gap_there), (), (SMOOTH, terms.STEEP)),
+    follows(le(terms.steep2, 2 * L * terms.gap_there), given=(SMOOTH, terms.STEEP)),
 )
 _ORDER = (CURVED, SMOOTH, terms.BENT_LESS, terms.BENT_MORE)
 _CONVEX = (*_ORDER, terms.ABOVE_BOWL, terms.BELOW_BOWL)
 _up, _down, _inner = sp.symbols("up down inner", real=True)
 _rest2 = sp.Symbol("rest2", nonnegative=True)
 _WAYS = {dist2: square("star"), away2: square("far"), _rest2: square(["+", "star", "far"])}
-PERTURBED = Follows(
+PERTURBED = follows(
     _line("eq12/corrected"),
-    (
-        (ABOVE, {bowls: _rest2, lifts: _up}),
-        (_BELOW, {bowls: away2, lifts: _down}),
-        (definition(eq(_up, gain + _down - slope)), {}),
-        (Sums(le(dist2, 2 * _rest2 + 2 * away2), _WAYS, dict.fromkeys(("star", "far"), "vector")), {}),
-        (Follows(le(mu, L), (), _ORDER), {}),
-    ),
-    _CONVEX,
-    (le(mu * dist2, 2 * mu * _rest2 + 2 * mu * away2), le(mu * away2, L * away2)),
+    (ABOVE, {bowls: _rest2, lifts: _up}),
+    (_BELOW, {bowls: away2, lifts: _down}),
+    definition(eq(_up, gain + _down - slope)),
+    Sums(le(dist2, 2 * _rest2 + 2 * away2), _WAYS, dict.fromkeys(("star", "far"), "vector")),
+    follows(le(mu, L), given=_ORDER),
+    given=_CONVEX,
+    through=(le(mu * dist2, 2 * mu * _rest2 + 2 * mu * away2), le(mu * away2, L * away2)),
 )
 """By how much a loss is above its tangent at the local model: at the minimiser, and at the server's model."""
 
@@ -121,10 +120,10 @@ _WEIGHED = summed(
     PERTURBED,
     assumed(POSITIVE),
 )
-MODEL = Follows(
+MODEL = follows(
     le(_slope_one, _gain_one + L * away2 - mu / 4 * dist2),
-    ((_WEIGHED, {_share: sp.S.One}),),
-    (*_CONVEX, POSITIVE),
+    (_WEIGHED, {_share: sp.S.One}),
+    given=(*_CONVEX, POSITIVE),
 )
 _CLIENT = summed(
     le(_slope_client, _steps * (_gain_one - mu / 4 * dist2) + L * of.way),
@@ -136,10 +135,10 @@ _CLIENTS = summed(
     le(slope_before, K * (_all_gains - of.clients * mu / 4 * dist2) + L * strayed),
     {slope_before: _slope_client, _all_gains: _gain_one, of.clients: sp.S.One, strayed: of.way},
     (_slope_client, _gain_one, of.way),
-    Follows(
+    follows(
         le(_slope_client, K * (_gain_one - mu / 4 * dist2) + L * of.way),
-        ((_CLIENT, {_steps: K}),),
-        (*_CONVEX, POSITIVE),
+        (_CLIENT, {_steps: K}),
+        given=(*_CONVEX, POSITIVE),
     ),
 )
 _zero_mean: Tree = ["-", "drift", times(["/", "1", "n"], ["total", "drift"])]
@@ -154,7 +153,7 @@ _ALL = summed(
     eq(_all_gaps, gap * of.clients),
     {_all_gaps: _own_gap, of.clients: sp.S.One},
     (_own_gap,),
-    Follows(eq(_own_gap, gap), ((_OWN, {_share: sp.S.One}),)),
+    follows(eq(_own_gap, gap), (_OWN, {_share: sp.S.One})),
 )
 
 # ------------------------------------------------------------------------------------------------------- the server
@@ -197,10 +196,10 @@ _SMOOTHED = summed(
     le(_doubled, K * g2_start * of.all_cB + L**2 * of.weighed),
     {_doubled: cB * (K * g2_start + _change2_one), of.all_cB: cB, of.weighed: cB * of.way},
     (cB, _change2_one, of.way),
-    Follows(
+    follows(
         le(_change2_one, L**2 * of.way),
-        ((of.CHANGED, {of.changed2: _change2_one, of.ways: of.way}),),
-        (SMOOTH, TURNED),
+        (of.CHANGED, {of.changed2: _change2_one, of.ways: of.way}),
+        given=(SMOOTH, TURNED),
     ),
 )
 
@@ -212,38 +211,31 @@ _line16 = _line("eq15.mid2")
 _n_models = sp.Symbol("models", integer=True, positive=True)
 FACTS: tuple[Sums | Rounds | Follows, ...] = (
     *ROUND_FACTS,
-    Follows(_line("eq8"), ((definition(eq(moved, -_rate * pulled)), {}), (definition(SIZED), {}))),
-    Follows(
-        _line("eq9/expected"),
-        ((definition(eq(moved_mean, -_rate * mean_pulled)), {}), (definition(SIZED), {})),
-    ),
+    follows(_line("eq8"), definition(eq(moved, -_rate * pulled)), definition(SIZED)),
+    follows(_line("eq9/expected"), definition(eq(moved_mean, -_rate * mean_pulled)), definition(SIZED)),
     _sums(_line("eq10/corrected")),
     _sums(_line("eq16")),
     PERTURBED,
-    Follows(
+    follows(
         ALONG,
-        (
-            (_sums(eq(2 * along, 2 * eta / (N * K) * (slope_before + lost_along - stir_ahead))), {}),
-            (assumed(AHEAD), {}),
-        ),
-        (AHEAD,),
+        _sums(eq(2 * along, 2 * eta / (N * K) * (slope_before + lost_along - stir_ahead))),
+        assumed(AHEAD),
+        given=(AHEAD,),
     ),
-    Follows(FALLING, ((_CLIENTS, {_all_gains: -N * gap_round, of.clients: N}),), (*_CONVEX, POSITIVE)),
-    Follows(UNBIASED, ((_ALL, {_all_gaps: N * gap_round, of.clients: N}),)),
+    follows(FALLING, (_CLIENTS, {_all_gains: -N * gap_round, of.clients: N}), given=(*_CONVEX, POSITIVE)),
+    follows(UNBIASED, (_ALL, {_all_gaps: N * gap_round, of.clients: N})),
     Sums(
         ALL_STRAYED,
         {total: ["each", "q", "far", "far"] for total in (strayed, STRAYED_ALL)},
         {"q": "count", "far": "family q"},
     ),
-    Follows(_line16, ((_MIDDLE, {_lines: _line_sum, _doubled: _double_sum, _levels: N * c_pG}),)),
-    Follows(
+    follows(_line16, (_MIDDLE, {_lines: _line_sum, _doubled: _double_sum, _levels: N * c_pG})),
+    follows(
         _line("eq15.last"),
-        (
-            (_SMOOTHED, {_doubled: _double_sum, of.all_cB: N * c_pB, of.weighed: WEIGHED_ALL}),
-            (summed(ge(of.weighed, 0), {of.weighed: cB * of.way}, (cB, of.way)), {of.weighed: WEIGHED_ALL}),
-            (_STEEP, {_steep: _n_models * g2_start, _gaps: _n_models * gap}),
-        ),
-        (SMOOTH, TURNED, terms.STEEP),
-        (le(c_pB * g2_start, 2 * L * c_pB * gap), le(L**2 * WEIGHED_ALL, 2 * L**2 * WEIGHED_ALL)),
+        (_SMOOTHED, {_doubled: _double_sum, of.all_cB: N * c_pB, of.weighed: WEIGHED_ALL}),
+        (summed(ge(of.weighed, 0), {of.weighed: cB * of.way}, (cB, of.way)), {of.weighed: WEIGHED_ALL}),
+        (_STEEP, {_steep: _n_models * g2_start, _gaps: _n_models * gap}),
+        given=(SMOOTH, TURNED, terms.STEEP),
+        through=(le(c_pB * g2_start, 2 * L * c_pB * gap), le(L**2 * WEIGHED_ALL, 2 * L**2 * WEIGHED_ALL)),
     ),
 )

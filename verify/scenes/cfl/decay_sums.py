@@ -15,6 +15,7 @@ from bounds.cfl.weight_sums import kept, least, q_decay, q_form, q_loss, q_now, 
 from bounds.relations import eq, ge, le, lt
 from verify.engine.model.scene import Follows
 from verify.scenes.cfl.weight_sums import added, earlier, grows, line, past, products, rounds, weight
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import before, definition, summed
 
 BELOW_ONE = lt(alpha, 1)
@@ -50,7 +51,7 @@ _NOT_NEGATIVE = added(
     through=(le(alpha**2 * before(fade) ** 2, before(fade) ** 2),),
     given=(BELOW_ONE,),
 )
-SEMIDEFINITE = Follows(line("lemB.9/semidefinite"), ((_NOT_NEGATIVE, {}), (_FORM, {})), (BELOW_ONE,))
+SEMIDEFINITE = follows(line("lemB.9/semidefinite"), _NOT_NEGATIVE, _FORM, given=(BELOW_ONE,))
 _FROM_LATEST = {z_first: fading(z_first, weight, _latest), z_tails: grows(z_tails, before(z_first) ** 2)}
 """The entries are added from the latest to the oldest."""
 _SQUARES = added(
@@ -66,17 +67,15 @@ _LOSS = added(
     eq(loss, R2 * past**2),
     {**_PAST, loss: grows(loss, R2 * weight**2 + 2 * products)},
     (
-        Follows(
+        follows(
             eq(products, R2 * weight * before(past)),
             (
-                (
-                    summed(
-                        eq(products, R2 * other_weight * past),
-                        {products: R2 * other_weight * weight, past: weight},
-                        (weight,),
-                    ),
-                    {other_weight: weight, past: before(past)},
+                summed(
+                    eq(products, R2 * other_weight * past),
+                    {products: R2 * other_weight * weight, past: weight},
+                    (weight,),
                 ),
+                {other_weight: weight, past: before(past)},
             ),
         ),
     ),
@@ -91,22 +90,22 @@ _KERNEL = summed(
 )
 OF_FORMS = (
     SEMIDEFINITE,
-    Follows(line("lemB.9/squares"), ((_SQUARES, {}), (_FORM, {}))),
-    Follows(line("lemB.9/entries"), ((_ENTRIES, {}),), (), (ge(2 * alpha**2 * z_first**2, 0),)),
-    Follows(
+    follows(line("lemB.9/squares"), _SQUARES, _FORM),
+    follows(line("lemB.9/entries"), _ENTRIES, given=(), through=(ge(2 * alpha**2 * z_first**2, 0),)),
+    follows(
         line("lemB.9.decomposition"),
-        ((_FORM, {}), (definition(eq(zMz, D2 * decay)), {}), (_LOSS, {loss: zMRz, past: z_past})),
+        _FORM,
+        definition(eq(zMz, D2 * decay)),
+        (_LOSS, {loss: zMRz, past: z_past}),
     ),
-    Follows(line("lemB.9.eigenvalue"), ((_EIGENVALUE, {rounds: t - 1}),)),
-    Follows(line("lemB.9.kernel"), ((_KERNEL, {past: rounds * _mean}),)),
+    follows(line("lemB.9.eigenvalue"), (_EIGENVALUE, {rounds: t - 1})),
+    follows(line("lemB.9.kernel"), (_KERNEL, {past: rounds * _mean})),
 )
 _row_above = sp.Symbol("entry_above", real=True)
-OF_ROWS = Follows(
+OF_ROWS = follows(
     line("lemB.9.rows"),
-    (
-        (definition(eq(_row_above, D2 * alpha**place)), {}),
-        (definition(eq(eliminated, D2 * alpha ** (place - 1) - alpha * _row_above)), {}),
-    ),
+    definition(eq(_row_above, D2 * alpha**place)),
+    definition(eq(eliminated, D2 * alpha ** (place - 1) - alpha * _row_above)),
 )
 """A row less alpha times the row above it; on the right of the diagonal, entries above are one step farther from it."""
 # --------------------------------------------------------------------------------------------- two choices of weights
@@ -141,14 +140,12 @@ _past_change = p_now - q_now
 def expansion(value: sp.Symbol) -> Follows:
     """The objective at any weights, around weights where its value has this name."""
     relation = line("thm4.9.proof.expansion").xreplace({least: value})
-    return Follows(
+    return follows(
         relation,
-        (
-            (_POLAR, {both_decay: q_decay}),
-            (definition(eq(value, G2 + R2 * (1 - p_now) ** 2 + D2 * decay)), {}),
-            (definition(eq(tilt, D2 * mixed + R2 * _past_change * (1 - p_now))), {}),
-            (definition(eq(zQz, D2 * other_decay + R2 * _past_change**2)), {}),
-        ),
+        (_POLAR, {both_decay: q_decay}),
+        definition(eq(value, G2 + R2 * (1 - p_now) ** 2 + D2 * decay)),
+        definition(eq(tilt, D2 * mixed + R2 * _past_change * (1 - p_now))),
+        definition(eq(zQz, D2 * other_decay + R2 * _past_change**2)),
     )
 
 
@@ -167,15 +164,13 @@ EXPANSION, KEPT_EXPANSION = expansion(least), expansion(kept)
 OF_TWO_WEIGHTS = (
     EXPANSION,
     KEPT_EXPANSION,
-    Follows(line("thm4.9.proof.form"), ((_LOSS, {loss: q_loss, past: 1 - q_now}),)),
-    Follows(
+    follows(line("thm4.9.proof.form"), (_LOSS, {loss: q_loss, past: 1 - q_now})),
+    follows(
         line("thm4.9.proof.matrix"),
-        (
-            (_FORM_SO_FAR, {}),
-            (definition(eq(q_decay, decay + q_now**2 + 2 * alpha * q_now * fade)), {}),
-            (definition(eq(q_loss, loss)), {}),
-            (definition(eq(q_form, form + D2 * (q_now**2 + 2 * alpha * q_now * fade))), {}),
-        ),
+        _FORM_SO_FAR,
+        definition(eq(q_decay, decay + q_now**2 + 2 * alpha * q_now * fade)),
+        definition(eq(q_loss, loss)),
+        definition(eq(q_form, form + D2 * (q_now**2 + 2 * alpha * q_now * fade))),
     ),
 )
 
@@ -196,30 +191,25 @@ _NEAR = added(
 )
 """Weights before a round, from the nearest to the farthest, times the smaller of alpha to the distance times D^2 and D^2."""
 OF_CASE_TWO = (
-    Follows(
+    follows(
         line("thm4.9.proof.case"),
-        (
+        added(
+            eq(D2 * q_square + q_pairs, D2 * q_decay),
+            {
+                fade: fading(fade, weight),
+                q_decay: decaying(q_decay, weight, fade),
+                q_square: grows(q_square, weight**2),
+                q_pairs: grows(q_pairs, 2 * weight * _near),
+            },
             (
-                added(
-                    eq(D2 * q_square + q_pairs, D2 * q_decay),
-                    {
-                        fade: fading(fade, weight),
-                        q_decay: decaying(q_decay, weight, fade),
-                        q_square: grows(q_square, weight**2),
-                        q_pairs: grows(q_pairs, 2 * weight * _near),
-                    },
-                    (
-                        Follows(
-                            eq(_near, D2 * alpha * before(fade)),
-                            ((_NEAR, {_far: alpha * before(fade)}),),
-                            (BELOW_ONE,),
-                        ),
-                    ),
-                    (weight, _near),
+                follows(
+                    eq(_near, D2 * alpha * before(fade)),
+                    (_NEAR, {_far: alpha * before(fade)}),
+                    given=(BELOW_ONE,),
                 ),
-                {},
             ),
+            (weight, _near),
         ),
-        (BELOW_ONE,),
+        given=(BELOW_ONE,),
     ),
 )

@@ -8,7 +8,6 @@ from bounds.catalogue import relations, statement
 from bounds.cfl import approximations as b
 from bounds.cfl.symbols import eta_g
 from bounds.relations import eq
-from verify.engine.model.scene import Follows
 from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import AnyNumber, follows
 from verify.scenes.summands import added, before, changing, definition, over_summands, summed
@@ -48,16 +47,14 @@ _FORM = over_summands(
 _up, _down = (sp.Symbol(f"form {where}", real=True) for where in ("above", "below"))
 _above, _below = (sp.Symbol(f"expansion {where}", real=True) for where in ("above", "below"))
 _slope, _value = named("slope, value", real=True)
-SECOND_ORDER = Follows(
+SECOND_ORDER = follows(
     _relation("approx.taylor"),
-    (
-        (_FORM, {_form: _up, _SIGN: sp.S.One}),
-        (_FORM, {_form: _down, _SIGN: sp.S.NegativeOne}),
-        (definition(eq(_above, _value + (_linear + _slope) + _up / 2)), {}),
-        (definition(eq(_below, _value + (_linear - _slope) + _down / 2)), {}),
-        (definition(eq(b.slope_near, (_above - _below) / 2)), {}),
-        (definition(eq(b.slope_printed, _slope + _mixed)), {}),
-    ),
+    (_FORM, {_form: _up, _SIGN: sp.S.One}),
+    (_FORM, {_form: _down, _SIGN: sp.S.NegativeOne}),
+    definition(eq(_above, _value + (_linear + _slope) + _up / 2)),
+    definition(eq(_below, _value + (_linear - _slope) + _down / 2)),
+    definition(eq(b.slope_near, (_above - _below) / 2)),
+    definition(eq(b.slope_printed, _slope + _mixed)),
 )
 """The expansion a unit above and a unit below, along a coordinate. `mixed form` is the coordinate of the matrix times the point."""
 

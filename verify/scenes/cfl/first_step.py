@@ -49,6 +49,7 @@ from verify.scenes.cfl.terms import (
     stir2,
     stir_ahead,
 )
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import definition, summed
 from verify.scenes.trees import Tree, square, times, vocabulary
 
@@ -153,26 +154,24 @@ FIRST_STEP: tuple[Sums | Rounds | Follows, ...] = (
         ),
         (DRIFTLESS, AHEAD, UNCORRELATED, QUIET, POSITIVE, NOT_LOST),
     ),
-    Follows(PASTS, ((_PAST_OF_ALL, {of.pasts: PAST_ALL}),), (POSITIVE,)),
-    Follows(
+    follows(PASTS, (_PAST_OF_ALL, {of.pasts: PAST_ALL}), given=(POSITIVE,)),
+    follows(
         AVERAGED,
         (
-            (
-                _SPREADS,
-                {
-                    _spreads: _models * N**2 * drift_mean2,
-                    of.grads: _models * g2_start,
-                    of.models: _models,
-                    of.all_cB: N * c_pB,
-                    of.all_cG: N * c_pG,
-                    of.clients: N,
-                },
-            ),
+            _SPREADS,
+            {
+                _spreads: _models * N**2 * drift_mean2,
+                of.grads: _models * g2_start,
+                of.models: _models,
+                of.all_cB: N * c_pB,
+                of.all_cG: N * c_pG,
+                of.clients: N,
+            },
         ),
-        DRIFTED,
+        given=DRIFTED,
     ),
     GROWN_FACT,
-    Follows(FALLING, ((ABOVE, {lifts: _inner - gap, bowls: dist2}), (_STEP, {})), (CURVED, ABOVE_BOWL)),
-    Follows(NEARER, ((COERCED, {turned: g2_start, uphill: _inner}), (_STEP, {})), (SMOOTH, COERCIVE)),
+    follows(FALLING, (ABOVE, {lifts: _inner - gap, bowls: dist2}), _STEP, given=(CURVED, ABOVE_BOWL)),
+    follows(NEARER, (COERCED, {turned: g2_start, uphill: _inner}), _STEP, given=(SMOOTH, COERCIVE)),
     *map(definition, LENGTHS),
 )

@@ -59,7 +59,7 @@ _SPREAD = counted(
 )
 OF_MINIMISERS: tuple[AnyNumber, ...] = (
     _GRADIENT,
-    Follows(b.SPREAD.compared, ((_SPREAD, {_total2: b.mean_drift2 * (N * T) ** 2}),)),
+    follows(b.SPREAD.compared, (_SPREAD, {_total2: b.mean_drift2 * (N * T) ** 2})),
 )
 
 # ------------------------------------------------------------------------------------------------------ any weights
@@ -89,13 +89,11 @@ _JENSEN = Sums(
     {_drifts: "n", _weights**2: square(["total", "weight"]), _weights2: ["each", "n", "weight", "weight"]},
     {"n": "count", "weight": "family n"},
 )
-OF_WEIGHTS = Follows(
+OF_WEIGHTS = follows(
     b.FLOOR.compared,
-    (
-        (_WEIGHTED, {}),
-        (definition(eq(b.weighted_gap, _total2 / (2 * mu * N**2))), {}),
-        (_JENSEN, {_drifts: N * T, _weights: N}),
-    ),
+    _WEIGHTED,
+    definition(eq(b.weighted_gap, _total2 / (2 * mu * N**2))),
+    (_JENSEN, {_drifts: N * T, _weights: N}),
     through=(le(N**2, N * T * _weights2), le(D2 * N, D2 * T * _weights2)),
 )
 """Each client of a round has the weight of the round, so that the weights of all clients and rounds sum to N."""

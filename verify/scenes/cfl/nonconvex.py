@@ -21,6 +21,7 @@ from verify.scenes.cfl.drifts import mean, signs
 from verify.scenes.cfl.round_sums import FACTS
 from verify.scenes.cfl.smooth_facts import AnyRound, smooth_facts
 from verify.scenes.cfl.terms import ROUND_DEFINES, drifting, moved_to_one_dimension, stirs
+from verify.scenes.shapes import shapes_of
 
 
 def sizes(**lists: int) -> Shape:
@@ -340,25 +341,11 @@ def terms(shape: Shape, values: Named) -> Values:
 ROUND = Scene(
     name="one round of CFL on losses of either curvature",
     told=meanings.ROUND,
-    shapes=(
-        sizes(),
-        sizes(K=2),
-        sizes(noisy=1),
-        sizes(t=2),
-        sizes(grow=1),
-        sizes(K=3),
-        sizes(N=2, t=2),
-        sizes(K=2, noisy=1),
-        sizes(K=2, noisy=1, still=1),
-        sizes(K=2, t=2),
-        sizes(K=2, t=2, noisy=1),
-        sizes(K=2, t=2, grow=1),
-        sizes(N=2, K=2),
-        sizes(grow=2),
-        sizes(K=2, t=2, grow=2),
-        sizes(N=2, K=2, grow=2),
-        sizes(grow=3),
-        sizes(K=2, grow=3),
+    shapes=shapes_of(
+        sizes,
+        "smallest, K=2, noisy=1, t=2, grow=1, K=3, N=2 t=2, K=2 noisy=1",
+        "K=2 noisy=1 still=1, K=2 t=2, K=2 t=2 noisy=1, K=2 t=2 grow=1, N=2 K=2, grow=2",
+        "K=2 t=2 grow=2, N=2 K=2 grow=2, grow=3, K=2 grow=3",
     ),
     space=round_space,
     room="room",

@@ -50,6 +50,7 @@ from verify.scenes.cfl.drift_facts import (
 )
 from verify.scenes.cfl.weight_sums import SQUARED_SUM, added, earlier, grows, past, whole
 from verify.scenes.letters import named
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import before, definition
 from verify.scenes.trees import Tree, square, times
 
@@ -58,8 +59,8 @@ _along, _squares, _faded, _product = sp.symbols(
     "along_before squares_so_far faded_before product_of_two", real=True
 )
 _one2, _latest2 = named("square_before, latest_square", nonnegative=True)
-_SQUARE_OF_SUM = Follows(
-    eq(past**2, p_cross + p_square), ((SQUARED_SUM, {whole: past, q_cross: p_cross, q_square: p_square}),)
+_SQUARE_OF_SUM = follows(
+    eq(past**2, p_cross + p_square), (SQUARED_SUM, {whole: past, q_cross: p_cross, q_square: p_square})
 )
 _square, _past = {p_square: grows(p_square, p**2)}, {past: grows(past, p)}
 _mixed = {mixed2: grows(mixed2, p**2 * xi2 + 2 * p * _along)}
@@ -82,13 +83,14 @@ _ADD_UP = Sums(
     {"n": "count", "drift": "family n", "weights": "real", **dict.fromkeys(("gradient", "client"), "vector")},
 )
 """In n equally likely outcomes of the time drifts, which have mean zero, and with either sign of the client drift."""
-OF_GRADIENT = Follows(SPLIT.compared, ((_ADD_UP, {}),), SPLIT.conditions)
+OF_GRADIENT = follows(SPLIT.compared, _ADD_UP, given=SPLIT.conditions)
 
 _OF_CLIENT = le(delta2, CLIENT)
-OF_CURRENT = Follows(
+OF_CURRENT = follows(
     CURRENT.compared,
-    ((_ADD_UP, {p_sum: sp.S.One, mixed2: xi2}), (definition(eq(loss2, 0)), {})),
-    (DRIFT, _OF_CLIENT),
+    (_ADD_UP, {p_sum: sp.S.One, mixed2: xi2}),
+    definition(eq(loss2, 0)),
+    given=(DRIFT, _OF_CLIENT),
 )
 """The current round alone: its drift is the weighted one, and no information is lost."""
 
@@ -142,7 +144,7 @@ _AS_BY_DECAY = added(
 def _decaying(fact: Rounds, given: tuple[Follows, ...]) -> Rounds:
     """The bound by powers of alpha, from the products of a drift with those before it."""
     relation = fact.relation.xreplace({_faded: alpha * before(fade)})
-    products = Follows(relation, ((fact, {_faded: alpha * before(fade)}),))
+    products = follows(relation, (fact, {_faded: alpha * before(fade)}))
     return added(
         DECAYING,
         {**_mixed, **_DECAYS},
@@ -155,20 +157,15 @@ def _decaying(fact: Rounds, given: tuple[Follows, ...]) -> Rounds:
 _near_F, _near_A = sp.symbols("smaller_before larger_before", real=True)
 _smaller, _larger = sp.Min(F2_pair, D2), sp.Max(A2, C2_pair)
 _EACH_PAIR = le(corr, F2_pair + C2_pair * g2)
-_ALLOWED = Follows(
+_ALLOWED = follows(
     le(corr, _smaller + _larger * g2),
-    (
-        (
-            Sums(
-                le(2 * corr, xi2 + _latest2),
-                {corr: ["dot", "one", "latest"], xi2: square("one"), _latest2: square("latest")},
-                dict.fromkeys(("one", "latest"), "vector"),
-            ),
-            {},
-        ),
+    Sums(
+        le(2 * corr, xi2 + _latest2),
+        {corr: ["dot", "one", "latest"], xi2: square("one"), _latest2: square("latest")},
+        dict.fromkeys(("one", "latest"), "vector"),
     ),
-    (DRIFT, le(_latest2, TIME), _EACH_PAIR),
-    (
+    given=(DRIFT, le(_latest2, TIME), _EACH_PAIR),
+    through=(
         le(corr, TIME),
         le(C2_pair * g2, _larger * g2),
         le(A2 * g2, _larger * g2),
@@ -191,7 +188,7 @@ _EACH_ALLOWED = added(
 _EVERY_PAIR = added(
     EVERY_PAIR,
     {**_mixed, **_square, p_FD: grows(p_FD, 2 * p * _near_F), p_AC: grows(p_AC, 2 * p * _near_A)},
-    (*_SIGNED, Follows(_EACH_ALLOWED.relation, ((_EACH_ALLOWED, {_latest2: xi2}),), (DRIFT,))),
+    (*_SIGNED, follows(_EACH_ALLOWED.relation, (_EACH_ALLOWED, {_latest2: xi2}), given=(DRIFT,))),
     (p, xi2, _along, _near_F, _near_A),
     (_AT_MOST_TIME, le(2 * p * _along, 2 * p * (_near_F + _near_A * g2))),
 )
@@ -219,9 +216,9 @@ def _jensen(whole2: sp.Symbol, each2: sp.Symbol, bound: sp.Expr) -> Follows:
     """The squared sum of vectors with nonnegative weights is at most the squared sum of weights times a bound of all squares."""
     condition = le(each2, bound)
     sums = {**_past, _squares: grows(_squares, p * each2)}
-    products = Follows(
+    products = follows(
         le(2 * _along, before(_squares) + before(past) * each2),
-        ((_INNER, {_squares: before(_squares), past: before(past), _latest2: each2}),),
+        (_INNER, {_squares: before(_squares), past: before(past), _latest2: each2}),
     )
     by_squares = added(
         le(whole2, past * _squares),
@@ -237,22 +234,24 @@ def _jensen(whole2: sp.Symbol, each2: sp.Symbol, bound: sp.Expr) -> Follows:
         (p, each2),
         (le(p * each2, p * bound),),
     )
-    return Follows(
+    return follows(
         le(whole2, past**2 * bound),
-        ((by_squares, {}), (bounded, {}), (_PAST_POSITIVE, {})),
-        (POSITIVE, condition),
-        (le(past * _squares, past * past * bound),),
+        by_squares,
+        bounded,
+        _PAST_POSITIVE,
+        given=(POSITIVE, condition),
+        through=(le(past * _squares, past * past * bound),),
     )
 
 
-OF_LOSSES = (Follows(LOST, ((_jensen(loss2, lost2, R2), {past: 1 - p_now}),), (POSITIVE, SMALL_LOSS)),)
-_WHOLE = Follows(ALIKE, ((_jensen(mixed2, xi2, TIME), {}), (_SQUARE_OF_SUM, {})), (POSITIVE, DRIFT))
+OF_LOSSES = (follows(LOST, (_jensen(loss2, lost2, R2), {past: 1 - p_now}), given=(POSITIVE, SMALL_LOSS)),)
+_WHOLE = follows(ALIKE, _jensen(mixed2, xi2, TIME), _SQUARE_OF_SUM, given=(POSITIVE, DRIFT))
 OF_DRIFTS = (
     OF_GRADIENT,
     _WHOLE,
-    Follows(BY_PAIRS, ((_BY_PAIRS, {}),), (POSITIVE, DRIFT, _PAIR)),
-    Follows(DECAYING, ((_decaying(_LESS_BY_DECAY, _SIGNED), {}),), (POSITIVE, DRIFT, _DECAY_BOUND)),
-    Follows(DECAYING, ((_decaying(_AS_BY_DECAY, (assumed(DRIFT),)), {}),), (DRIFT, AS_ALLOWED)),
-    Follows(EVERY_PAIR, ((_EVERY_PAIR, {}),), (POSITIVE, DRIFT, _EACH_PAIR)),
-    Follows(CROSSED, ((_IS_CROSSED, {}),), (POSITIVE,)),
+    follows(BY_PAIRS, _BY_PAIRS, given=(POSITIVE, DRIFT, _PAIR)),
+    follows(DECAYING, _decaying(_LESS_BY_DECAY, _SIGNED), given=(POSITIVE, DRIFT, _DECAY_BOUND)),
+    follows(DECAYING, _decaying(_AS_BY_DECAY, (assumed(DRIFT),)), given=(DRIFT, AS_ALLOWED)),
+    follows(EVERY_PAIR, _EVERY_PAIR, given=(POSITIVE, DRIFT, _EACH_PAIR)),
+    follows(CROSSED, _IS_CROSSED, given=(POSITIVE,)),
 )

@@ -9,7 +9,6 @@ from bounds.cfl import problem as b
 from bounds.cfl.correlated import DRIFT, delta2, lost2, xi2
 from bounds.cfl.symbols import R2, K, L, N, T, eta_g, eta_l, g2
 from bounds.relations import eq, ge, le
-from verify.engine.model.scene import Follows
 from verify.scenes.cfl.client_sums import assumed
 from verify.scenes.cfl.uncorrelated_sums import zero_sum
 from verify.scenes.letters import named
@@ -35,17 +34,13 @@ OF_LOSSES: tuple[AnyNumber, ...] = (
 )
 """The losses of a round in Eq. (2) and (3) are those of the same clients where `sets_differ` is 0."""
 _share = sp.Symbol("share", real=True)
-EQUAL_LOSSES = Follows(
+EQUAL_LOSSES = follows(
     _relation("eq2/mean"),
     (
-        (
-            summed(
-                eq(_share * b.eq2_loss, b.mean_loss),
-                {b.eq2_loss: _loss, b.mean_loss: _share * _loss},
-                (_loss,),
-            ),
-            {_share: 1 / (b.S * T)},
+        summed(
+            eq(_share * b.eq2_loss, b.mean_loss), {b.eq2_loss: _loss, b.mean_loss: _share * _loss}, (_loss,)
         ),
+        {_share: 1 / (b.S * T)},
     ),
 )
 
@@ -137,9 +132,10 @@ OF_ALGORITHMS: tuple[AnyNumber, ...] = (
         ),
         definition(eq(b.kept_gap, _true + _lasts - (_near + _lasts))),
     ),
-    Follows(
+    follows(
         MEAN_LOST,
-        ((_LENGTHS, {_lengths: _losses * b.lost_mean}), (definition(eq(R2, _most**2)), {})),
+        (_LENGTHS, {_lengths: _losses * b.lost_mean}),
+        definition(eq(R2, _most**2)),
         through=(le(b.lost_mean, _most),),
     ),
 )

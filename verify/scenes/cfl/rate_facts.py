@@ -59,18 +59,13 @@ _NOISES = summed(
         given=(_DRIFTING,),
     ),
 )
-_ORDERED = Follows(
+_ORDERED = follows(
     le(T * _inverses, _weights * T * harmonic),
-    (
-        (
-            paired(
-                eq(T * _inverses, _weights * T * harmonic - _crossed),
-                *(T, _inverses, _weights * T * harmonic, _crossed),
-            ),
-            {},
-        ),
-        (falling(_crossed, lambda number: _whole / _common(number - 1), (_DRIFTING,)), {}),
+    paired(
+        eq(T * _inverses, _weights * T * harmonic - _crossed),
+        *(T, _inverses, _weights * T * harmonic, _crossed),
     ),
+    falling(_crossed, lambda number: _whole / _common(number - 1), (_DRIFTING,)),
 )
 """Chebyshev's inequality for sums."""
 _FIRST = over_summands(
@@ -87,11 +82,11 @@ _FIRST = over_summands(
 )
 _SUM = statement("cfl.B44.sc.sum").compared
 FACTS: tuple[AnyNumber, ...] = (
-    Follows(
+    follows(
         statement("cfl.phi.average/limit").compared,
-        ((_LIMIT, {_pasts: past_mean * _all, _weights: _all}),),
-        (_DRIFTING,),
-        (le(past_mean * _all, _limit * _all),),
+        (_LIMIT, {_pasts: past_mean * _all, _weights: _all}),
+        given=(_DRIFTING,),
+        through=(le(past_mean * _all, _limit * _all),),
     ),
     Follows(
         _SUM,
@@ -108,6 +103,8 @@ FACTS: tuple[AnyNumber, ...] = (
             le(noise_mean, _always + _fading * harmonic),
         ),
     ),
-    Follows(BEFORE, ((_FIRST, {_plain: T * harmonic, _first: _whole / D2, SUMMANDS: T - 1}),), (_DRIFTING,)),
+    follows(
+        BEFORE, (_FIRST, {_plain: T * harmonic, _first: _whole / D2, SUMMANDS: T - 1}), given=(_DRIFTING,)
+    ),
 )
 """Weights start at a positive number, the first inverse is (R^2+D^2)/D^2."""

@@ -24,9 +24,10 @@ from bounds.cfl.repairs import (
 from bounds.cfl.symbols import D2, R2, H, N, T, eta, mu
 from bounds.relations import eq, gt, lt
 from verify.engine.certificates.formulas import tree
-from verify.engine.model.scene import Follows, Rounds
+from verify.engine.model.scene import Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl.weight_sums import added, grows, line
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import SUMMANDS, before, definition, summed
 
 # ------------------------------------------------------------------------------------------------------ steady states
@@ -43,17 +44,19 @@ _AT_REST, _OTHER, _FED, _LIMIT = (definition(eq(value, _rest(of))) for value, of
 _best = statement("cfl.nqm.steady.best").compared
 OF_STEADY = (
     Sums(line("nqm.steady"), {at_rest: tree(_rest(share))}, {}),
-    Follows(
+    follows(
         line("nqm.steady.criterion"),
-        ((_FED, {}), (_LIMIT, {})),
-        (gt(D2 + R2, 0), CONTRACTS),
-        (gt(1 - kept_part**2, 0),),
+        _FED,
+        _LIMIT,
+        given=(gt(D2 + R2, 0), CONTRACTS),
+        through=(gt(1 - kept_part**2, 0),),
     ),
-    Follows(
+    follows(
         _best,
-        ((_AT_REST, {}), (_OTHER, {})),
-        (*statement("cfl.nqm.steady.best").conditions, CONTRACTS),
-        (gt(1 - kept_part**2, 0),),
+        _AT_REST,
+        _OTHER,
+        given=(*statement("cfl.nqm.steady.best").conditions, CONTRACTS),
+        through=(gt(1 - kept_part**2, 0),),
     ),
 )
 
@@ -78,11 +81,13 @@ _GEOMETRIC = Rounds(eq(_all_powers * (1 - _remains), _remains * (_weight - 1)), 
 _SOME = Rounds(gt(_all_powers, 0), SUMMANDS, *_GROWS)
 _ALL = {_remains: _left, SUMMANDS: T - 1}
 OF_GEOMETRIC = (
-    Follows(
+    follows(
         line("B44.forgotten"),
-        ((_GEOMETRIC, _ALL), (_SOME, _ALL), (definition(eq(forgotten, _left * H / (eta * _all_powers))), {})),
-        (REMAINS,),
-        (
+        (_GEOMETRIC, _ALL),
+        (_SOME, _ALL),
+        definition(eq(forgotten, _left * H / (eta * _all_powers))),
+        given=(REMAINS,),
+        through=(
             eq(_all_powers * mu * eta / 2, _left * (_left ** (-T) - 1)),
             gt(_all_powers * mu * eta / 2, 0),
             gt(_left ** (-T) - 1, 0),
@@ -114,20 +119,11 @@ _EARLY = added(
     },
     (
         _AS_MANY,
-        Follows(
+        follows(
             eq(_squares, before(_early) + 2 * _inverse * before(_lates) + before(_number) * _inverse**2),
             (
-                (
-                    Follows(
-                        eq(_squares, _early + 2 * _share * _lates + _number * _share**2), ((_GROWN, {}),)
-                    ),
-                    {
-                        _early: before(_early),
-                        _lates: before(_lates),
-                        _number: before(_number),
-                        _share: _inverse,
-                    },
-                ),
+                follows(eq(_squares, _early + 2 * _share * _lates + _number * _share**2), _GROWN),
+                {_early: before(_early), _lates: before(_lates), _number: before(_number), _share: _inverse},
             ),
         ),
     ),
@@ -140,13 +136,11 @@ _EARLY = added(
     ),
 )
 OF_EARLY = (
-    Follows(
+    follows(
         line("rem4.6.early"),
-        (
-            (_EARLY, {_number: T}),
-            (definition(eq(early, D2 * _early)), {}),
-            (definition(eq(early_fed, D2 * T)), {}),
-        ),
+        (_EARLY, {_number: T}),
+        definition(eq(early, D2 * _early)),
+        definition(eq(early_fed, D2 * T)),
     ),
 )
 

@@ -28,6 +28,7 @@ from verify.scenes.cfl.convex_sums import FACTS
 from verify.scenes.cfl.first_step import FIRST_STEP
 from verify.scenes.cfl.round_quantities import Met, mean, of_first_step, of_round
 from verify.scenes.cfl.terms import CONVEX_DEFINES, drifting, lifts, stirs, turns
+from verify.scenes.shapes import shapes_of
 
 DIRECTION = {1: np.array([[1], [-1]]), 2: np.array([[3, 4], [-3, -4]])}
 """Outcomes of the noise in one and two dimensions, times 1 and 5: rational vectors of length 1."""
@@ -308,23 +309,11 @@ def terms(shape: Shape, values: Named) -> Values:
     }
 
 
-SHAPES = (
-    sizes(),
-    sizes(K=2),
-    sizes(noisy=1),
-    sizes(t=2),
-    sizes(grow=1),
-    sizes(N=2, t=2),
-    sizes(K=2, noisy=1),
-    sizes(K=2, t=2),
-    sizes(K=2, t=2, noisy=1),
-    sizes(K=2, t=2, grow=1),
-    sizes(d=2, K=2),
-    sizes(d=2, t=2, noisy=1),
-    sizes(grow=2),
-    sizes(K=2, t=2, grow=2),
-    sizes(N=2, K=2, grow=2),
-    sizes(d=2, t=2, noisy=1, grow=2),
+SHAPES = shapes_of(
+    sizes,
+    "smallest, K=2, noisy=1, t=2, grow=1, N=2 t=2, K=2 noisy=1, K=2 t=2",
+    "K=2 t=2 noisy=1, K=2 t=2 grow=1, d=2 K=2, d=2 t=2 noisy=1, grow=2, K=2 t=2 grow=2",
+    "N=2 K=2 grow=2, d=2 t=2 noisy=1 grow=2",
 )
 ROUND = Scene(
     name="one round of CFL",

@@ -61,6 +61,7 @@ from verify.scenes.cfl.terms import (
     stir2,
     stir_ahead,
 )
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import definition
 from verify.scenes.trees import Tree, square, times, vocabulary
 
@@ -213,18 +214,14 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     ),
     _follows(_line("eq27.drop.rest"), (of.LOST,), _LOSS),
     _sums(_line("eq28.split")),
-    Follows(
+    follows(
         _line("eq28.last"),
-        (
-            (_sums(le(grad2_there, 2 * g2_start + 2 * turned2)), {}),
-            (of.CHANGED, {**_THERE, changed2: turned2}),
-            (of.GROWN_EACH, {}),
-        ),
-        _SMOOTH,
+        _sums(le(grad2_there, 2 * g2_start + 2 * turned2)),
+        (of.CHANGED, {**_THERE, changed2: turned2}),
+        of.GROWN_EACH,
+        given=_SMOOTH,
     ),
-    Follows(
-        APART, ((_sums(le(apart2, 2 * apart2_start + 2 * of.change)), {}), (of.CHANGED, _THERE)), _SMOOTH
-    ),
+    follows(APART, _sums(le(apart2, 2 * apart2_start + 2 * of.change)), (of.CHANGED, _THERE), given=_SMOOTH),
     _before,
     _follows(_line("eq29"), (_before, of.LATER), _WAY_DOWN),
     _follows(

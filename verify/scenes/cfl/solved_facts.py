@@ -19,6 +19,7 @@ from bounds.relations import eq, ge, gt
 from verify.engine.model.scene import Follows
 from verify.scenes.cfl.decay_sums import fade, fading, mixed, other_fade, other_weight
 from verify.scenes.cfl.weight_sums import added, earlier, grows, past, rounds, weight
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import before, definition, over_summands
 
 _more = sp.Symbol("further_rounds", nonnegative=True)
@@ -62,49 +63,35 @@ all_past, all_mixed, all_fade, all_change = sp.symbols(
     "all_past_weights all_mixed all_fade all_change", real=True
 )
 _LATEST = last - alpha * fade
-SUMMED = Follows(
-    eq(all_past, rounds * (1 - alpha) * early + last),
-    ((_SUM, {}), (definition(eq(all_past, past + _LATEST)), {})),
+SUMMED = follows(
+    eq(all_past, rounds * (1 - alpha) * early + last), _SUM, definition(eq(all_past, past + _LATEST))
 )
-ALL_MIXED = Follows(
+ALL_MIXED = follows(
     eq(all_mixed, (1 + alpha) * early * (all_change - all_fade) + last * all_fade),
-    (
-        (_MIXED, {}),
-        (_EARLY, {}),
-        (definition(eq(all_change, _change_sum + other_weight)), {}),
-        (definition(eq(all_fade, alpha * other_fade + other_weight)), {}),
-        (
-            definition(
-                eq(
-                    all_mixed,
-                    mixed + other_weight * _LATEST + alpha * (other_weight * fade + _LATEST * other_fade),
-                )
-            ),
-            {},
-        ),
+    _MIXED,
+    _EARLY,
+    definition(eq(all_change, _change_sum + other_weight)),
+    definition(eq(all_fade, alpha * other_fade + other_weight)),
+    definition(
+        eq(all_mixed, mixed + other_weight * _LATEST + alpha * (other_weight * fade + _LATEST * other_fade))
     ),
 )
 _scaled = {early: _share * FIRST, last: _share * LAST}
-_LEVEL = Follows(
+_LEVEL = follows(
     eq(tilt, 0),
-    (
-        (ALL_MIXED, _scaled),
-        (SUMMED, {**_scaled, rounds: _more}),
-        (
-            definition(
-                eq(
-                    tilt,
-                    D2
-                    * (
-                        all_mixed
-                        - all_change * _share * NOW_WEIGHT
-                        + alpha * (_share * NOW_WEIGHT * all_fade - all_change * _share * LAST)
-                    )
-                    + R2 * all_change * all_past,
-                )
-            ),
-            {},
-        ),
+    (ALL_MIXED, _scaled),
+    (SUMMED, {**_scaled, rounds: _more}),
+    definition(
+        eq(
+            tilt,
+            D2
+            * (
+                all_mixed
+                - all_change * _share * NOW_WEIGHT
+                + alpha * (_share * NOW_WEIGHT * all_fade - all_change * _share * LAST)
+            )
+            + R2 * all_change * all_past,
+        )
     ),
 )
 STATIONARY = over_summands(eq(tilt, 0), {tilt: (before(tilt), sp.S.Zero)}, _LEVEL)
@@ -118,13 +105,11 @@ _SIDES = added(
     each=(),
 )
 """Both sums at a past round: of the weights up to it, and of the later ones, from the latest past round backwards."""
-_ROW = Follows(
+_ROW = follows(
     eq(row, last_row),
-    (
-        (_SIDES, {}),
-        (definition(eq(row, D2 * (_here + alpha * _ahead) + R2 * PAST_SUM)), {}),
-        (definition(eq(last_row, ROW_VALUE)), {}),
-    ),
+    _SIDES,
+    definition(eq(row, D2 * (_here + alpha * _ahead) + R2 * PAST_SUM)),
+    definition(eq(last_row, ROW_VALUE)),
 )
 ROWS_EQUAL = over_summands(eq(row, last_row), {row: (before(row), last_row)}, _ROW)
 
@@ -138,25 +123,23 @@ def _now(of: sp.Symbol, correlation: sp.Symbol) -> Follows:
     """The current weight at a correlation."""
     at = {alpha: correlation, _more: t - 2}
     whole, current = _TOTAL.xreplace(at), NOW_WEIGHT.xreplace(at)
-    return Follows(
+    return follows(
         eq(of, CURRENT.subs(alpha, correlation)),
-        (
-            (definition(eq(of, _share * current)), {}),
-            (definition(eq(_whole, _share * whole)), {_whole: sp.S.One}),
-        ),
-        (*(condition.xreplace(at) for condition in UNIQUE), ge(t, 2)),
-        (gt(1 - correlation**2, 0), gt(whole, 0), eq(of * whole, current)),
+        definition(eq(of, _share * current)),
+        (definition(eq(_whole, _share * whole)), {_whole: sp.S.One}),
+        given=(*(condition.xreplace(at) for condition in UNIQUE), ge(t, 2)),
+        through=(gt(1 - correlation**2, 0), gt(whole, 0), eq(of * whole, current)),
     )
 
 
 NOW, NOW_MORE = _now(p_now, alpha), _now(p_now_more, alpha_more)
 _one_round = sp.Symbol("pivot_of_one_round", positive=True)
 """1/D^2."""
-_PIVOT = Follows(
+_PIVOT = follows(
     gt(last_pivot, 0),
-    ((definition(eq(last_pivot, _TOTAL / ROW_VALUE)), {}),),
-    UNIQUE,
-    (
+    definition(eq(last_pivot, _TOTAL / ROW_VALUE)),
+    given=UNIQUE,
+    through=(
         gt(1 - alpha**2, 0),
         eq(ROW_VALUE, D2 * (1 + alpha) * (D2 * (1 - alpha**2) + R2 * (1 + _more * (1 - alpha) ** 2))),
         gt(ROW_VALUE, 0),

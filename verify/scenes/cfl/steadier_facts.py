@@ -69,7 +69,7 @@ _SHORT = follows(
 )
 _LATER = follows(
     le((1 - _decay) * (before(_power) - 1), 0),
-    Follows(le(before(_power), 1), ((_SHORT, {_power: before(_power)}),)),
+    follows(le(before(_power), 1), (_SHORT, {_power: before(_power)})),
     _AT_MOST_ONE,
 )
 _LOST = definition(eq(_lost, before(_lost) + 1 - _decay))

@@ -10,11 +10,12 @@ from bounds.cfl.symbols import L, N, eta
 from bounds.relations import eq
 from nqm.fields import amax
 from verify.engine.certificates.formulas import tree
-from verify.engine.model.scene import Box, Follows, Named, Proved, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.engine.model.sums import Sums
 from verify.scenes.cfl.client_sums import GROWN_EACH, all_cB
 from verify.scenes.cfl.round_sums import GROWN_FACT, SIZED
 from verify.scenes.cfl.step_ways import ADDED, FACTOR
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import definition, summed
 
 
@@ -56,7 +57,7 @@ _SUMMED = summed(
 FACTS = (
     definition(SIZED),
     definition(ADDED),
-    Follows(FACTOR, ((_SUMMED, {_terms: _sum, all_cB: N * c_pB, _all_added: N * added_mean}),)),
+    follows(FACTOR, (_SUMMED, {_terms: _sum, all_cB: N * c_pB, _all_added: N * added_mean})),
     *(GROWN_EACH, GROWN_FACT),
 )
 STEPS = Scene(

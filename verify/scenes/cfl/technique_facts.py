@@ -88,7 +88,7 @@ PAIRED = Rounds(
 
 
 def _fact_at(relation: Condition, fact: AnyNumber, letters: dict[sp.Symbol, sp.Expr]) -> Follows:
-    return Follows(relation, ((fact, letters),))
+    return follows(relation, (fact, letters))
 
 
 OF_VECTORS = _fact_at(
@@ -243,7 +243,7 @@ def _telescoped(first: sp.Expr, heavier: sp.Expr) -> Rounds:
 
 
 def _over_weights(relation: Condition, mean: sp.Symbol, fact: Rounds) -> Follows:
-    return Follows(relation, ((fact, {_fallen: mean * b.W_T, _kept: 1 - mu * eta}),), (SHORT,))
+    return follows(relation, (fact, {_fallen: mean * b.W_T, _kept: 1 - mu * eta}), given=(SHORT,))
 
 
 _INVERSE = over_summands(
@@ -263,7 +263,7 @@ _GEOMETRIC = over_summands(
 OF_SEQUENCES: tuple[AnyNumber, ...] = (
     _over_weights(TELESCOPED, b.Phi, _telescoped(_kept**2, before(_weight))),
     _over_weights(TELESCOPED_USED, b.Phi_used, _telescoped(_kept, _weight)),
-    Follows(GEOMETRIC, ((_GEOMETRIC, {_kept: 1 - mu * eta}),), (SHORT,)),
+    follows(GEOMETRIC, (_GEOMETRIC, {_kept: 1 - mu * eta}), given=(SHORT,)),
 )
 """Weights grow by 1/(1 - mu eta) from round to round."""
 

@@ -31,6 +31,7 @@ from bounds.cfl.weights_text import fedavg
 from bounds.relations import eq, ge, gt, le
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Sums
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import before, definition, over_summands, summed
 
 AnyNumber = Sums | Rounds | Follows
@@ -78,7 +79,7 @@ def grows(total: sp.Symbol, by: sp.Expr, start: sp.Expr = sp.S.Zero) -> tuple[sp
 def earlier(fact: AnyNumber, *quantities: sp.Symbol) -> Follows:
     """A fact with quantities as they were one round before."""
     ago = {quantity: before(quantity) for quantity in quantities}
-    return Follows(fact.relation.xreplace(ago), ((fact, ago),))
+    return follows(fact.relation.xreplace(ago), (fact, ago))
 
 
 _COUNTED = {past: grows(past, weight), rounds: grows(rounds, sp.S.One)}
@@ -99,9 +100,9 @@ _SPREAD = added(
     eq(rounds * q_past2, past**2 + q_spread),
     {**_COUNTED, q_past2: grows(q_past2, weight**2), q_spread: grows(q_spread, _spread_of)},
     (
-        Follows(
+        follows(
             eq(_spread_of, before(rounds) * weight**2 - 2 * weight * before(past) + before(q_past2)),
-            ((_DIFFERENCES, {other: weight, **{of: before(of) for of in (rounds, past, q_past2)}}),),
+            (_DIFFERENCES, {other: weight, **{of: before(of) for of in (rounds, past, q_past2)}}),
         ),
     ),
     (weight, _spread_of),
@@ -123,22 +124,20 @@ SQUARED_SUM = added(
         q_square: grows(q_square, weight**2),
         whole: grows(whole, weight),
     },
-    (Follows(eq(products, weight * before(whole)), ((_TIMES, {other: weight, past: before(whole)}),)),),
+    (follows(eq(products, weight * before(whole)), (_TIMES, {other: weight, past: before(whole)})),),
     (weight, products),
 )
 
 
 def _products(cross: sp.Symbol, square: sp.Symbol) -> Follows:
     """Products of different weights are what squares leave of one."""
-    return Follows(
-        eq(cross, 1 - square), ((SQUARED_SUM, {q_cross: cross, q_square: square, whole: sp.S.One}),)
-    )
+    return follows(eq(cross, 1 - square), (SQUARED_SUM, {q_cross: cross, q_square: square, whole: sp.S.One}))
 
 
 def _off(id: str, drift: sp.Symbol) -> Follows:
     """Squared distances of past weights from the best ones, where `drift` is the drift."""
     letters = {_denominator: common(drift), _drift: drift, past: 1 - q_now, rounds: t - 1}
-    return Follows(line(id), ((_OFF, letters),))
+    return follows(line(id), (_OFF, letters))
 
 
 def least_hints(drift: sp.Symbol) -> tuple[Condition, ...]:
@@ -148,15 +147,15 @@ def least_hints(drift: sp.Symbol) -> tuple[Condition, ...]:
     return (le(below * value, below**2 * value_there), le(value, below * value_there))
 
 
-PAST_SQUARES = Follows(line("lemB.4/past"), ((_SQUARES, {}),))
+PAST_SQUARES = follows(line("lemB.4/past"), _SQUARES)
 _OFF_BEST = _off("lemB.4/off", D2)
-LEAST = Follows(
-    line("lemB.4/least"), ((PAST_SQUARES, {}), (_OFF_BEST, {})), (gt(common(D2), 0),), least_hints(D2)
+LEAST = follows(
+    line("lemB.4/least"), PAST_SQUARES, _OFF_BEST, given=(gt(common(D2), 0),), through=least_hints(D2)
 )
 PRODUCTS = _products(q_cross, q_square)
 OF_ANY_WEIGHTS = (
     PAST_SQUARES,
-    Follows(line("lemB.4/spread"), ((_SPREAD, {past: 1 - q_now, rounds: t - 1}),)),
+    follows(line("lemB.4/spread"), (_SPREAD, {past: 1 - q_now, rounds: t - 1})),
     _OFF_BEST,
     PRODUCTS,
 )
@@ -165,9 +164,11 @@ _NO_PAST, _NO_SQUARES = (
     added(eq(total, 0), {total: grows(total, summand)}, (_NO_WEIGHT,))
     for total, summand in ((past, weight), (q_past2, weight**2))
 )
-CURRENT_ALONE = Follows(
+CURRENT_ALONE = follows(
     line("rem4.5.special"),
-    ((_NO_PAST, {}), (_NO_SQUARES, {}), (definition(eq(fedavg, G2 + R2 * past**2 + D2 * (q_past2 + 1))), {})),
+    _NO_PAST,
+    _NO_SQUARES,
+    definition(eq(fedavg, G2 + R2 * past**2 + D2 * (q_past2 + 1))),
 )
 """The current round has the weight 1, and each past round has none."""
 
@@ -195,7 +196,7 @@ OF_OVERLAP_SUMS = (
     _PRODUCTS,
     definition(line("thm4.7.variance/objective")),
     Follows(line("thm4.7.variance/lemma"), (*_WEIGHTS, (_SQUARE, {})), (DEFINED,)),
-    Follows(line("thm4.7.c_O/products"), ((_PRODUCTS, {}), (_SQUARE, {})), (DEFINED,)),
+    follows(line("thm4.7.c_O/products"), _PRODUCTS, _SQUARE, given=(DEFINED,)),
 )
 
 
@@ -220,11 +221,12 @@ def _square_of_best(square: sp.Symbol, number: sp.Expr) -> Follows:
 
 
 _fall = D2**2 * t * (t + 1) + 2 * D2 * R2 * (2 * t**2 - 1) + 3 * R2**2 * t * (t - 1)
-FALLING_SQUARES = Follows(
+FALLING_SQUARES = follows(
     line("nc.observations.optimal"),
-    ((_square_of_best(square_t, t), {}), (_square_of_best(square_later, t + 1), {})),
-    (_WEIGHED,),
-    (
+    _square_of_best(square_t, t),
+    _square_of_best(square_later, t + 1),
+    given=(_WEIGHED,),
+    through=(
         gt(_next, 0),
         ge(_fall, 0),
         eq((square_t - square_later) * _now**2 * _next**2, D2**2 * _fall),
@@ -246,16 +248,17 @@ _ROWS = added(
     (p_old,),
 )
 _CHOSEN = gt(M2, 0)
-PRESENT = Follows(
+PRESENT = follows(
     line("eq33.current"),
-    ((_ROWS, {_level: _LAST_ROW, _all_past: 1 - p_now, past: 1 - p_now, rounds: t - 1}),),
-    (_CHOSEN,),
-    (eq(p_now * common(M2), (t - 1) * R2 + M2),),
+    (_ROWS, {_level: _LAST_ROW, _all_past: 1 - p_now, past: 1 - p_now, rounds: t - 1}),
+    given=(_CHOSEN,),
+    through=(eq(p_now * common(M2), (t - 1) * R2 + M2),),
 )
-PAST = Follows(
+PAST = follows(
     line("eq33.past"),
-    ((PRESENT, {}), (_ROW, {_level: _LAST_ROW, _all_past: 1 - p_now})),
-    (_CHOSEN,),
-    (eq(M2 * p_old, M2 * p_now - R2 * (1 - p_now)),),
+    PRESENT,
+    (_ROW, {_level: _LAST_ROW, _all_past: 1 - p_now}),
+    given=(_CHOSEN,),
+    through=(eq(M2 * p_old, M2 * p_now - R2 * (1 - p_now)),),
 )
 OF_OVERLAP = (PAST, PRESENT)

@@ -112,8 +112,8 @@ _MORE_THAN_TWO = over_summands(
     added(cross, 2 * _product),
     _with_all(ge(_product, 0), ALL_AGREE),
 )
-ALL_RAISED = Follows(
-    RAISED, ((_MORE_THAN_TWO, {_first: 2 * _both * C_pair, SUMMANDS: N - 2}),), (ALL_AGREE, ge(N, 2))
+ALL_RAISED = follows(
+    RAISED, (_MORE_THAN_TWO, {_first: 2 * _both * C_pair, SUMMANDS: N - 2}), given=(ALL_AGREE, ge(N, 2))
 )
 """The interaction of any two or more clients, of which the first two begin."""
 _count = sp.Symbol("clients before", nonnegative=True)

@@ -44,6 +44,7 @@ from verify.scenes.cflag.memories import (
 from verify.scenes.cflag.memories import joint as samples_of_both
 from verify.scenes.cflag.memory_facts import AT_POINT, LARGEST, LEAST, LEMMA_10
 from verify.scenes.cflag.memory_rounds import Round, run, run_space, start
+from verify.scenes.shapes import shapes_of
 from verify.scenes.trees import Tree
 
 # ------------------------------------------------------------------------------------------ vectors at a point
@@ -298,12 +299,10 @@ def spread(shape: Shape, values: Named) -> Values:
 
 SPREAD = Scene(
     name="current data against memory and current data",
-    shapes=(
-        sizes(centres=2),
-        sizes(S=2, centres=2),
-        sizes(N=2, S=2, J=2, centres=2),
-        sizes(S=2, m0=2, d=2, centres=2),
-        sizes(N=2, S=2, J=2, d=2, centres=2, turned=1),
+    shapes=shapes_of(
+        sizes,
+        "centres=2, S=2 centres=2, N=2 S=2 J=2 centres=2, S=2 m0=2 d=2 centres=2",
+        "N=2 S=2 J=2 d=2 centres=2 turned=1",
     ),
     space=_point_space,
     room="room",
@@ -357,13 +356,8 @@ def both(shape: Shape, values: Named) -> Values:
 
 ONCE = Scene(
     name="runs of C-FLAG with memories drawn once",
-    shapes=(
-        sizes(S=2),
-        sizes(S=2, T=2),
-        sizes(S=2, T=2, E=2, J=2),
-        sizes(S=2, T=3),
-        sizes(N=2, S=2, T=2, centres=1),
-        sizes(S=2, T=3, E=2, J=2, d=2, turned=1),
+    shapes=shapes_of(
+        sizes, "S=2, S=2 T=2, S=2 T=2 E=2 J=2, S=2 T=3, N=2 S=2 T=2 centres=1", "S=2 T=3 E=2 J=2 d=2 turned=1"
     ),
     space=lambda shape: {**world_space(shape), **run_space(shape, shape["J"])},
     room="room",

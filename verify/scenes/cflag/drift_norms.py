@@ -21,6 +21,7 @@ from verify.scenes.cflag.local_steps import (
 from verify.scenes.cflag.terms import DEFINES, OF_SAMPLES, of_samples
 from verify.scenes.norms_of_sums import counted, follows, triangle
 from verify.scenes.parameters import column
+from verify.scenes.shapes import shapes_of
 from verify.scenes.summands import SUMMANDS, before, changing
 
 
@@ -166,20 +167,10 @@ def sizes(**lists: int) -> Shape:
 
 ROUND = Scene(
     name="a round on smooth finite sums",
-    shapes=(
-        sizes(),
-        sizes(E=2),
-        sizes(S=2, E=2),
-        sizes(E=3),
-        sizes(N=2, E=2),
-        sizes(S=2, E=3),
-        sizes(S=4, E=2),
-        sizes(S=3, E=4),
-        sizes(N=2, S=2, E=3),
-        sizes(N=3, S=2, E=2),
-        sizes(S=2, E=3, d=2),
-        sizes(S=2, E=3, curved=1),
-        sizes(S=2, E=2, d=2, curved=1),
+    shapes=shapes_of(
+        sizes,
+        "smallest, E=2, S=2 E=2, E=3, N=2 E=2, S=2 E=3, S=4 E=2, S=3 E=4, N=2 S=2 E=3",
+        "N=3 S=2 E=2, S=2 E=3 d=2, S=2 E=3 curved=1, S=2 E=2 d=2 curved=1",
     ),
     space=round_space,
     room="room",

@@ -22,6 +22,7 @@ from verify.scenes.cflag.memory_measures import one_round
 from verify.scenes.cflag.memory_rounds import SERVER, run_space
 from verify.scenes.cflag.terms import OF_CLIENTS, PAST, of_clients, past_lift, past_way2
 from verify.scenes.norms_of_sums import AnyNumber, follows
+from verify.scenes.shapes import shapes_of
 from verify.scenes.summands import definition
 from verify.scenes.trees import Tree, square, times, vocabulary
 
@@ -172,15 +173,7 @@ def _rounds(
     )
 
 
-SMALL = (
-    sizes(),
-    sizes(S=2),
-    sizes(E=2),
-    sizes(S=2, E=2, J=2),
-    sizes(N=2, S=2, E=2),
-    sizes(S=2, E=3, J=2, d=2),
-    *TURNED,
-)
+SMALL = (*shapes_of(sizes, "smallest, S=2, E=2, S=2 E=2 J=2, N=2 S=2 E=2, S=2 E=3 J=2 d=2"), *TURNED)
 ROUND = _rounds("a round of C-FLAG", "eq24", SMALL, (DESCENT, *_SPLIT), (PAST,))
 STEPS = _rounds("a round of C-FLAG with two or more local steps", "eq24", SMALL[2:])
 EQ7 = _rounds("a round of C-FLAG by Eq. (7)", "eq7", SMALL)

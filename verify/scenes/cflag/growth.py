@@ -27,6 +27,7 @@ from verify.scenes.cflag.memory_measures import bounded_round, joint_losses, who
 from verify.scenes.cflag.memory_rounds import run_space
 from verify.scenes.cflag.terms import DEFINES, of_clients
 from verify.scenes.parameters import through
+from verify.scenes.shapes import shapes_of
 from verify.scenes.telescoping import telescoped
 
 
@@ -47,13 +48,8 @@ def parts(shape: Shape, values: Named, found: Values) -> Values:
     }
 
 
-_ALONG_COORDINATES = (
-    sizes(),
-    sizes(E=2),
-    sizes(S=2, E=2, J=2),
-    sizes(N=2, S=2, E=2),
-    sizes(N=2, S=2, m0=2, E=3, J=2),
-    sizes(S=2, d=2, E=2),
+_ALONG_COORDINATES = shapes_of(
+    sizes, "smallest, E=2, S=2 E=2 J=2, N=2 S=2 E=2, N=2 S=2 m0=2 E=3 J=2, S=2 d=2 E=2"
 )
 ROUND = Scene(
     name="a round of C-FLAG with the constants that bound its forgetting",
@@ -75,11 +71,12 @@ WIDE = ROUND.variant(
     "a round of C-FLAG on past samples with any minimisers",
     shapes=(
         *ROUND.shapes,
-        sizes(S=2, E=2, J=2, centres=2),
-        sizes(N=2, S=2, E=2, J=2, centres=1),
-        sizes(N=2, S=3, m0=2, E=3, J=3, d=2, centres=2),
-        sizes(N=2, S=2, E=2, J=2, d=2, centres=1, turned=1),
-        sizes(N=2, S=2, E=2, J=2, d=2, centres=2, turned=1),
+        *shapes_of(
+            sizes,
+            "S=2 E=2 J=2 centres=2, N=2 S=2 E=2 J=2 centres=1",
+            "N=2 S=3 m0=2 E=3 J=3 d=2 centres=2, N=2 S=2 E=2 J=2 d=2 centres=1 turned=1",
+            "N=2 S=2 E=2 J=2 d=2 centres=2 turned=1",
+        ),
     ),
     known=lambda shape, values: {"L": smoothness(clients_of(shape, values)) * (1 + values["room"])},
 )

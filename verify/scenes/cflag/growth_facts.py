@@ -88,20 +88,18 @@ QUARTERED, TWELFTHED = (fact.relation for fact in SMALL)
 
 _POWER = sp.Symbol("power", positive=True)
 _POWERS = (1 + beta * L) ** SUMMANDS
-AFTER = Follows(
+AFTER = follows(
     eq(growth, (1 + beta * L) ** E),
     (
-        (
-            Rounds(
-                eq(growth, _POWERS),
-                SUMMANDS,
-                {_POWER: _POWERS},
-                {_POWER: (1 + beta * L) * _POWER},
-                GROWTH,
-                (GROWS,),
-            ),
-            {SUMMANDS: E},
+        Rounds(
+            eq(growth, _POWERS),
+            SUMMANDS,
+            {_POWER: _POWERS},
+            {_POWER: (1 + beta * L) * _POWER},
+            GROWTH,
+            (GROWS,),
         ),
+        {SUMMANDS: E},
     ),
 )
 ALL = counted(eq(k, SUMMANDS), E, changing(k), COUNTS)

@@ -24,6 +24,7 @@ from verify.scenes.cflag.memories import (
 from verify.scenes.cflag.memory_rounds import SERVER, joint_run, play, run, run_space, start
 from verify.scenes.cflag.so_far import sum_and_minimum
 from verify.scenes.cflag.terms import BOTH, JOINT, of_clients
+from verify.scenes.shapes import shapes_of
 
 
 def _space(shape: Shape) -> dict[str, Box]:
@@ -110,15 +111,10 @@ def reduced(shape: Shape, values: Named) -> Values:
 
 PROOF = Scene(
     name="rounds on memory and current data as one data set",
-    shapes=(
-        sizes(),
-        sizes(S=2),
-        sizes(S=2, centres=2),
-        sizes(S=2, E=2, J=2),
-        sizes(N=2, S=2, E=2, centres=2),
-        sizes(S=2, E=3, T=2),
-        sizes(S=2, E=2, T=4, d=2),
-        sizes(N=2, S=2, E=2, T=3, d=2, centres=2, turned=1),
+    shapes=shapes_of(
+        sizes,
+        "smallest, S=2, S=2 centres=2, S=2 E=2 J=2, N=2 S=2 E=2 centres=2, S=2 E=3 T=2",
+        "S=2 E=2 T=4 d=2, N=2 S=2 E=2 T=3 d=2 centres=2 turned=1",
     ),
     space=_space,
     room="room",

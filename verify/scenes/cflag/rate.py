@@ -23,6 +23,7 @@ from verify.scenes.cflag.memories import (
 from verify.scenes.cflag.memory_measures import expected, whole_run
 from verify.scenes.cflag.memory_rounds import run_space
 from verify.scenes.cflag.terms import PAST, of_clients
+from verify.scenes.shapes import shapes_of
 from verify.scenes.telescoping import telescoped
 
 OF_CLIENTS = ("b2_i", "gf2_i", "m_i", "client_sup", "sample_sup")
@@ -63,17 +64,10 @@ def _space(shape: Shape) -> dict[str, Box]:
 
 ONCE = Scene(
     name="expectations of C-FLAG with memories drawn once",
-    shapes=(
-        sizes(),
-        sizes(S=2),
-        sizes(T=2),
-        sizes(S=2, T=2),
-        sizes(S=2, T=3),
-        sizes(N=2, S=2, T=3),
-        sizes(S=2, T=6),
-        sizes(S=2, J=2, E=2, T=2),
-        sizes(S=2, J=2, E=2, T=3, d=2, turned=1),
-        sizes(N=2, S=2, E=2, T=2, d=2, turned=1),
+    shapes=shapes_of(
+        sizes,
+        "smallest, S=2, T=2, S=2 T=2, S=2 T=3, N=2 S=2 T=3, S=2 T=6, S=2 J=2 E=2 T=2",
+        "S=2 J=2 E=2 T=3 d=2 turned=1, N=2 S=2 E=2 T=2 d=2 turned=1",
     ),
     space=_space,
     room="room",

@@ -25,6 +25,7 @@ from verify.scenes.cflag.repairs import least_loss
 from verify.scenes.cflag.so_far import facts_of, sum_and_minimum
 from verify.scenes.cflag.terms import DEFINES, PAST, of_clients
 from verify.scenes.norms_of_sums import AnyNumber, follows
+from verify.scenes.shapes import shapes_of
 from verify.scenes.summands import by_definition, definition
 
 CASES = ("gf2", "gap2", "gg2", "s2", "ds", "gs")
@@ -88,15 +89,10 @@ REDRAWN = ALL_DRAWS.variant(
     "expectations of C-FLAG with memories drawn in every round, past losses bounded below",
     shapes=tuple(
         {**shape, "r": shape["T"]}
-        for shape in (
-            sizes(),
-            sizes(S=2),
-            sizes(T=2),
-            sizes(S=2, T=2),
-            sizes(S=2, T=3),
-            sizes(N=2, S=2),
-            sizes(S=2, T=2, E=2, J=2),
-            sizes(S=2, E=2, J=2, d=2, turned=1),
+        for shape in shapes_of(
+            sizes,
+            "smallest, S=2, T=2, S=2 T=2, S=2 T=3, N=2 S=2, S=2 T=2 E=2 J=2",
+            "S=2 E=2 J=2 d=2 turned=1",
         )
     ),
     space=lambda shape: {**ALL_DRAWS.space(shape), "bent": Box(1, 1, (shape["N"],))},

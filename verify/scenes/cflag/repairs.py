@@ -12,6 +12,7 @@ from verify.scenes.cflag.rate import ANEW as ALL_DRAWS
 from verify.scenes.cflag.rate import OF_CLIENTS
 from verify.scenes.cflag.run_facts import AT_PRINTED_RATE, INFIMUM, PAST_5, THEOREM_2
 from verify.scenes.cflag.terms import DEFINES, PAST, of_clients
+from verify.scenes.shapes import shapes_of
 
 
 def least_loss(clients: Clients) -> Array:
@@ -57,16 +58,10 @@ def _constants(shape: Shape, values: Named) -> Values:
 
 KEPT = Scene(
     name="runs of C-FLAG with any memories that are kept",
-    shapes=(
-        sizes(),
-        sizes(S=2),
-        sizes(S=2, E=2, J=2),
-        sizes(S=2, T=2),
-        sizes(S=2, T=4, E=2, J=2),
-        sizes(N=2, S=2, T=3, E=3, J=2),
-        sizes(N=2, S=2, T=2, d=2),
-        sizes(S=2, T=3, E=2, J=2, d=2, turned=1),
-        sizes(N=2, S=2, T=2, E=2, d=2, turned=1),
+    shapes=shapes_of(
+        sizes,
+        "smallest, S=2, S=2 E=2 J=2, S=2 T=2, S=2 T=4 E=2 J=2, N=2 S=2 T=3 E=3 J=2",
+        "N=2 S=2 T=2 d=2, S=2 T=3 E=2 J=2 d=2 turned=1, N=2 S=2 T=2 E=2 d=2 turned=1",
     ),
     space=_space,
     room="room",

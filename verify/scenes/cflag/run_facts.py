@@ -95,8 +95,8 @@ _ALONG_BIAS = follows(
         le(4 * L * _rate * beta * bs, _SMALL + _LARGE),
     ),
 )
-_YOUNG = Follows(
-    _ALONG_BIAS.relation.xreplace({_rate: 1 - m}), ((_ALONG_BIAS, {_rate: 1 - m}),), (BIAS, *CONTRACTS)
+_YOUNG = follows(
+    _ALONG_BIAS.relation.xreplace({_rate: 1 - m}), (_ALONG_BIAS, {_rate: 1 - m}), given=(BIAS, *CONTRACTS)
 )
 _GROWS = beta**2 * L * (1 + m) / (2 * (1 - m))
 _BOUNDED = follows(
@@ -140,13 +140,11 @@ _ALL_AT_PRINTED = follows(
     given=PRINTED,
 )
 _SUM = over_rounds(forgetting(_HALF, s2_path[t], ds_path[t]) + beta * bs_path[t])
-AT_PRINTED_RATE = Follows(
+AT_PRINTED_RATE = follows(
     _relation("thm2/fixed-rate"),
     (
-        (
-            follows(_ALL_AT_PRINTED.relation, _ALL_AT_PRINTED, given=(*PRINTED, _SPARE)),
-            {_rate: _SPARE.rhs, _rest: _SUM},
-        ),
+        follows(_ALL_AT_PRINTED.relation, _ALL_AT_PRINTED, given=(*PRINTED, _SPARE)),
+        {_rate: _SPARE.rhs, _rest: _SUM},
     ),
-    (*PRINTED, _ROOT, *CONTRACTS),
+    given=(*PRINTED, _ROOT, *CONTRACTS),
 )

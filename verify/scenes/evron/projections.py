@@ -17,9 +17,10 @@ from bounds.relations import eq
 from nqm.fields import Array, stack
 from nqm.fields import dot as product
 from nqm.fields import sq as square
-from verify.engine.model.scene import Box, Follows, Named, Proved, Rounds, Scene, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Rounds, Scene, Shape, Values
 from verify.first_order import Form, Problem, Vector, dot, lipschitz, sq, worst_case
 from verify.first_order.points import COUNTS, NONNEGATIVE
+from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import before, definition
 
 
@@ -135,9 +136,10 @@ _KEPT = Rounds(
     (definition(eq(_error2, b.c * before(_error2))),),
 )
 """Squared error after projections on two lines in turn, each of which leaves the share c."""
-IN_TURN = Follows(
+IN_TURN = follows(
     statement("evron.thm10.lines").compared,
-    ((_KEPT, {_steps: 2 * b.rounds - 1}), (definition(eq(F, (_error2 - b.c * _error2) / 2)), {})),
+    (_KEPT, {_steps: 2 * b.rounds - 1}),
+    definition(eq(F, (_error2 - b.c * _error2) / 2)),
 )
 LINES = Scene(
     name="projections on two lines in turn",

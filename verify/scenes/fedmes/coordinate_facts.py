@@ -84,17 +84,15 @@ STILL_SO_FAR = over_summands(
 _whole, _weights = sp.Symbol("whole", positive=True), sp.Symbol("sum of weights", real=True)
 _vote = sp.Symbol("one vote", real=True)
 OF_VOTES: tuple[AnyNumber, ...] = (
-    Follows(
+    follows(
         _relation("eq9"),
         (
-            (
-                summed(
-                    eq(v.vote_sum * _whole, _weights),
-                    {v.vote_sum: _weight / _whole, _weights: _weight},
-                    (_weight,),
-                ),
-                {_weights: _whole},
+            summed(
+                eq(v.vote_sum * _whole, _weights),
+                {v.vote_sum: _weight / _whole, _weights: _weight},
+                (_weight,),
             ),
+            {_weights: _whole},
         ),
     ),
     summed(

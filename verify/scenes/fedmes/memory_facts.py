@@ -121,15 +121,13 @@ _SWAPPED = over_summands(
     definition(eq(before(_total), _rest + _one + _other)),
     definition(eq(_total, _rest + _other + _one)),
 )
-OBLIVIOUS = Follows(
+OBLIVIOUS = follows(
     _relation("remark2-3.oblivious"),
-    (
-        (_SWAPPED, {_total: _votes_again, _in_order: _votes}),
-        (_SWAPPED, {_total: _whole_again, _in_order: _whole_weight}),
-        (definition(eq(v.vote, _votes / _whole_weight)), {}),
-        (definition(eq(v.vote_again, _votes_again / _whole_again)), {}),
-    ),
-    statement("fedmes.remark2-3.oblivious").conditions,
+    (_SWAPPED, {_total: _votes_again, _in_order: _votes}),
+    (_SWAPPED, {_total: _whole_again, _in_order: _whole_weight}),
+    definition(eq(v.vote, _votes / _whole_weight)),
+    definition(eq(v.vote_again, _votes_again / _whole_again)),
+    given=statement("fedmes.remark2-3.oblivious").conditions,
 )
 """Every order of the memory results from swaps of two samples. If no two are equally far, the distances alone determine which
 samples are the nearest, so that each adds the same to the votes in every order.

@@ -15,7 +15,7 @@ from bounds.relations import eq, ge, le
 from nqm.fields import sq, stack
 from nqm.finite_sum import FiniteSum
 from nqm.quadratic import DiagonalQuadratic
-from verify.engine.model.scene import Box, Follows, Named, Proved, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Shape, Values
 from verify.scenes.fedmes.personal import (
     FEDMES_ROUND,
     Method,
@@ -108,7 +108,7 @@ _SHORT = over_summands(
 )
 _noise = sp.Symbol("noise", real=True)
 _contracting = {_kept: 1 - eta_1 * (CURVATURE + lam), _bound: 1 - eta_1 * (c + lam), _stir: eta_1 * _noise}
-_EACH = Follows(le((c + lam) * _part, eta_1 * _noise**2), ((_SHORT, _contracting),), CONTRACTS)
+_EACH = follows(le((c + lam) * _part, eta_1 * _noise**2), (_SHORT, _contracting), given=CONTRACTS)
 _OF_NOISE = summed(
     le((c + lam) * b.spread2, eta_1 * b.noise2),
     {b.spread2: _part, b.noise2: _noise**2},

@@ -80,7 +80,7 @@ def _power(relation: Condition, share: sp.Symbol, factor: sp.Expr) -> Follows:
         {share: (before(share), sp.S.One)},
         (definition(eq(share, factor * before(share))),),
     )
-    return Follows(relation, ((growing, {SUMMANDS: b.E}),))
+    return follows(relation, (growing, {SUMMANDS: b.E}))
 
 
 def _ordered(relation: Condition, known: Condition, largest: sp.Symbol) -> Rounds:
@@ -97,7 +97,7 @@ def _ordered(relation: Condition, known: Condition, largest: sp.Symbol) -> Round
 def _fact_at(fact: AnyNumber, letters_: dict[sp.Symbol, sp.Expr], given: tuple[Condition, ...]) -> Follows:
     """A fact about numbers, at formulas that lie in their domains under these conditions."""
     relation = fact.relation.func(*(side.xreplace(letters_) for side in fact.relation.args), evaluate=False)
-    return Follows(relation, ((fact, letters_),), given)
+    return follows(relation, (fact, letters_), given=given)
 
 
 _OWN_STEP = 1 - _eta * (CURVATURE + letters.lam)
@@ -179,7 +179,7 @@ def _with_pull(relation: Condition) -> Condition:
 
 def _at_lam(relation: Condition, fact: AnyNumber, given: tuple[Condition, ...]) -> Follows:
     """A fact about a pull that is not negative, for lambda."""
-    return Follows(relation, ((fact, {_pull: letters.lam}),), given)
+    return follows(relation, (fact, {_pull: letters.lam}), given=given)
 
 
 _PULLED = tuple(map(_with_pull, (b.SHORT, *BENT)))

@@ -7,7 +7,6 @@ import sympy as sp
 import bounds.fedmes.descent as b
 from bounds.catalogue import relations
 from bounds.relations import eq, le
-from verify.engine.model.scene import Follows
 from verify.engine.model.sums import Sums
 from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import AnyNumber, counted, follows
@@ -118,5 +117,5 @@ _EXPECTED = counted(
 )
 OF_QUADRATICS: tuple[AnyNumber, ...] = (
     EXPANDED,
-    Follows(_relation("eq34.expansion"), ((_EXPECTED, {_rate: b.eta_s * b.A_s}),)),
+    follows(_relation("eq34.expansion"), (_EXPECTED, {_rate: b.eta_s * b.A_s})),
 )

@@ -26,7 +26,7 @@ from bounds.special.problem import (
 )
 from bounds.special.symbols import E, M, N, gamma_G, gamma_L, lam
 from verify.engine.certificates.formulas import tree
-from verify.engine.model.scene import Follows, Rounds
+from verify.engine.model.scene import Rounds
 from verify.engine.model.sums import Sums
 from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
@@ -177,12 +177,13 @@ ROUND: tuple[AnyNumber, ...] = (
     summed(_relation("alg1.update"), {b.sent: -gamma_L * _gradient, b.grad_sum: _gradient}, (_gradient,)),
     _SAME_MEANS,
     _SAME_NUMBER,
-    Follows(
+    follows(
         _relation("alg2.pull"),
-        ((_REMAINS, {_steps: E}), (definition(eq(b.still_c, th + gamma_G * (_model - th))), {})),
+        (_REMAINS, {_steps: E}),
+        definition(eq(b.still_c, th + gamma_G * (_model - th))),
     ),
     follows(_relation("alg2.onestep"), _OF_ONE_STEP, given=_ONE_STEP),
-    Follows(_UPDATE, ((_DISCOUNTED, {_steps: E}), (definition(eq(b.sent_c, _model - th)), {}))),
+    follows(_UPDATE, (_DISCOUNTED, {_steps: E}), definition(eq(b.sent_c, _model - th))),
 )
 
 # ------------------------------------------------------------------------------------------------ the server

@@ -15,6 +15,7 @@ from verify.engine.model.scene import Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import sizes
 from verify.scenes.parameters import column
 from verify.scenes.placebos import random_walk
+from verify.scenes.shapes import shapes_of
 from verify.scenes.special import meanings
 from verify.scenes.special.backward import parameters_by_task, play, scene_constants, space
 from verify.scenes.special.bkt_facts import DEFINED, FACTS, letters
@@ -129,28 +130,13 @@ def _terms(shape: Shape, values: Named) -> Values:
 TRAINING = Scene(
     name="training after earlier tasks",
     told=meanings.BOUNDED,
-    shapes=(
-        sizes(),
-        sizes(K=3),
-        sizes(noisy=1),
-        sizes(M=2),
-        sizes(M=2, N=2),
-        sizes(M=2, t=2),
-        sizes(curved=1),
-        sizes(curved=1, noisy=1),
-        sizes(t=2, curved=1),
-        sizes(t=4, curved=1),
-        sizes(M=2, curved=1, noisy=1),
-        sizes(M=2, N=2, curved=1, noisy=1),
-        sizes(M=2, d=2, curved=1),
-        sizes(E=4, curved=1, noisy=1),
-        sizes(E=2, t=2, curved=1, noisy=1),
-        sizes(K=3, M=3, N=2, t=2, curved=1),
-        sizes(M=2, t=2, curved=1, noisy=1),
-        sizes(E=2, t=2, curved=2),
-        sizes(M=2, d=2, curved=2),
-        sizes(E=2, t=2, curved=3),
-        sizes(M=2, d=2, curved=3),
+    shapes=shapes_of(
+        sizes,
+        "smallest, K=3, noisy=1, M=2, M=2 N=2, M=2 t=2, curved=1, curved=1 noisy=1",
+        "t=2 curved=1, t=4 curved=1, M=2 curved=1 noisy=1, M=2 N=2 curved=1 noisy=1",
+        "M=2 d=2 curved=1, E=4 curved=1 noisy=1, E=2 t=2 curved=1 noisy=1",
+        "K=3 M=3 N=2 t=2 curved=1, M=2 t=2 curved=1 noisy=1, E=2 t=2 curved=2",
+        "M=2 d=2 curved=2, E=2 t=2 curved=3, M=2 d=2 curved=3",
     ),
     space=space,
     room="room",

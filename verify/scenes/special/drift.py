@@ -14,6 +14,7 @@ from nqm.world import World
 from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import all_draws, build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
+from verify.scenes.shapes import shapes_of
 from verify.scenes.special import meanings
 from verify.scenes.special.algorithm_facts import MOVES
 from verify.scenes.special.drift_facts import AWAY, FACTS, IN_LENGTHS, UNROLLED, bound_of_every_round
@@ -108,19 +109,11 @@ SERVER = Scene(
 DRIFT = Scene(
     name="drift of SPECIAL",
     told=meanings.BOUNDED,
-    shapes=(
-        sizes(),
-        sizes(t=2),
-        sizes(t=3),
-        sizes(M=2, N=1, t=2),
-        sizes(t=2, noisy=1),
-        sizes(M=2, N=1, E=2, t=2, noisy=1),
-        sizes(t=2, d=2),
-        sizes(t=2, curved=1),
-        sizes(t=3, E=2, curved=1),
-        sizes(M=2, N=1, E=2, t=2, curved=1),
-        sizes(M=2, N=1, t=2, d=2, curved=2),
-        sizes(M=2, N=1, t=2, d=2, curved=3),
+    shapes=shapes_of(
+        sizes,
+        "smallest, t=2, t=3, M=2 N=1 t=2, t=2 noisy=1, M=2 N=1 E=2 t=2 noisy=1, t=2 d=2",
+        "t=2 curved=1, t=3 E=2 curved=1, M=2 N=1 E=2 t=2 curved=1, M=2 N=1 t=2 d=2 curved=2",
+        "M=2 N=1 t=2 d=2 curved=3",
     ),
     space=lambda shape: {**world_space(shape), **steps_space(shape)},
     room="room",

@@ -18,7 +18,7 @@ from verify.engine.certificates.formulas import tree
 from verify.engine.model.scene import Condition, Follows, Rounds
 from verify.engine.model.sums import Bounded, Sums
 from verify.scenes.letters import named
-from verify.scenes.norms_of_sums import norm_of_sum, renamed, triangle
+from verify.scenes.norms_of_sums import follows, norm_of_sum, renamed, triangle
 from verify.scenes.special.terms import OF_SENT
 from verify.scenes.summands import before, changing, definition, later, summed
 from verify.scenes.trees import Tree, square
@@ -153,7 +153,7 @@ def weighted_rounds(
         {far: (before(far), start)},
         (step,),
     )
-    return Follows(relation, ((fact, {ROUNDS: t}),))
+    return follows(relation, (fact, {ROUNDS: t}))
 
 
 UNROLLED = weighted_rounds(

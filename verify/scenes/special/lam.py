@@ -28,6 +28,7 @@ from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import follows, renamed
 from verify.scenes.parameters import column
+from verify.scenes.shapes import shapes_of
 from verify.scenes.special import meanings
 from verify.scenes.special.algorithms import STEP, model_after_round, readings
 from verify.scenes.special.drift import DRIFT
@@ -95,7 +96,7 @@ _REST_C = eq(b.rest_c, (b.rest_c - gamma_L * b.slope_c + 2 * lam * anchor) / (1 
 def _balanced(number: str, rest: Condition) -> Follows:
     """The gradient at a rest point, by its definition."""
     found = statement(f"special.{number}/effective")
-    return Follows(found.compared, (), (rest, *found.conditions))
+    return follows(found.compared, given=(rest, *found.conditions))
 
 
 AT_REST = REST.variant(
@@ -162,7 +163,7 @@ _BELOW = follows(
 _ALONE = follows(
     statement("special.alg2.surrogate/alone.small").compared,
     renamed(_LED, {_factor: _SHRINKS}),
-    Follows(_BELOW.relation, ((_BELOW, {_factor: _SHRINKS}),), (_SHORT, _BENT)),
+    follows(_BELOW.relation, (_BELOW, {_factor: _SHRINKS}), given=(_SHORT, _BENT)),
     *map(definition, (eq(_left_off, _off(_after)), eq(_start_off, _off(b.rest_c)))),
     definition(eq(b.slope_c, _curvature * (b.rest_c - _centre))),
     given=(_SHORT, _BENT, _STILL),
@@ -228,17 +229,10 @@ def _as_text(values: Named) -> Algorithm:
 
 TASKS = DRIFT.variant(
     "drift of SPECIAL over several tasks",
-    shapes=(
-        sizes(),
-        sizes(t=2),
-        sizes(K=3, t=2),
-        sizes(M=2),
-        sizes(M=2, t=2),
-        sizes(t=2, noisy=1),
-        sizes(t=2, curved=1),
-        sizes(E=2, t=3, curved=1),
-        sizes(M=2, t=2, curved=1),
-        sizes(t=2, d=2, curved=1),
+    shapes=shapes_of(
+        sizes,
+        "smallest, t=2, K=3 t=2, M=2, M=2 t=2, t=2 noisy=1, t=2 curved=1, E=2 t=3 curved=1",
+        "M=2 t=2 curved=1, t=2 d=2 curved=1",
     ),
     compute=Proved(
         lambda shape, values: several_tasks(shape, values, method(values)),
@@ -267,22 +261,12 @@ def two_strengths(shape: Shape, values: Named, world: World, start: Array) -> Va
 
 STRENGTHS = DRIFT.variant(
     "drift of SPECIAL with two strengths",
-    shapes=(
-        sizes(K=1),
-        sizes(K=1, t=2),
-        sizes(K=1, M=2, t=2),
-        sizes(K=1, t=2, noisy=1),
-        sizes(K=1, t=2, curved=1),
-        sizes(K=1, t=3, curved=1),
-        sizes(K=1, E=2, t=2, curved=1),
-        sizes(K=1, M=2, t=3, curved=1),
-        sizes(K=1, t=2, d=2, curved=1),
-        sizes(K=1, M=2, N=2, t=3, d=2, curved=1),
-        sizes(K=1, M=2, E=2, t=3, d=2, curved=1),
-        sizes(K=1, t=3, curved=2),
-        sizes(K=1, M=3, N=3, t=3, d=2, curved=2),
-        sizes(K=1, t=3, curved=3),
-        sizes(K=1, M=2, N=2, t=3, d=2, curved=3),
+    shapes=shapes_of(
+        sizes,
+        "K=1, K=1 t=2, K=1 M=2 t=2, K=1 t=2 noisy=1, K=1 t=2 curved=1, K=1 t=3 curved=1",
+        "K=1 E=2 t=2 curved=1, K=1 M=2 t=3 curved=1, K=1 t=2 d=2 curved=1",
+        "K=1 M=2 N=2 t=3 d=2 curved=1, K=1 M=2 E=2 t=3 d=2 curved=1, K=1 t=3 curved=2",
+        "K=1 M=3 N=3 t=3 d=2 curved=2, K=1 t=3 curved=3, K=1 M=2 N=2 t=3 d=2 curved=3",
     ),
     space=lambda shape: {**DRIFT.space(shape), "further": Box(0.01, 10, scale="log")},
     compute=lambda shape, values: two_strengths(shape, values, build(shape, values), origin(shape, values)),

@@ -14,7 +14,7 @@ from bounds.special.lam import lam_more
 from bounds.special.symbols import L, L_sup, M, gamma_G, gamma_L, lam
 from nqm.fields import Array, concatenate, decided, stack, where
 from nqm.world import World
-from verify.engine.model.scene import Box, Follows, Named, Proved, Shape, Values
+from verify.engine.model.scene import Box, Named, Proved, Shape, Values
 from verify.scenes.federated import all_draws, build, origin, sizes
 from verify.scenes.letters import named
 from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
@@ -157,7 +157,7 @@ FACTS: tuple[AnyNumber, ...] = (
         )
     ),
     *map(definition, b.SQUARES),
-    *(Follows(relation, ((_LED, letters),)) for relation, letters in zip(b.LED, _PAIRS, strict=True)),
+    *(follows(relation, (_LED, letters)) for relation, letters in zip(b.LED, _PAIRS, strict=True)),
     *(renamed(_RISING, {_between: letters[_between]}) for letters in _PAIRS),
 )
 

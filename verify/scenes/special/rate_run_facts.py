@@ -94,7 +94,7 @@ def _turning(relation: Condition, one_: sp.Symbol, other: sp.Symbol) -> Follows:
 def _long(length: sp.Symbol) -> Follows:
     """The gradient of K tasks has at most the norm K B."""
     means = {length**2: square(["*", _per_client, ["total", "grad"]])}
-    return Follows(le(length, K * B), ((_form(le(length**2, K**2 * B**2), means, *_SENT), {}),))
+    return follows(le(length, K * B), _form(le(length**2, K**2 * B**2), means, *_SENT))
 
 
 _mean: Tree = ["*", ["/", "1", "n"], ["total", "grad"]]

@@ -16,7 +16,7 @@ from nqm.fields import Array, sq, stack
 from nqm.world import World
 from verify.engine.model.scene import Fact, Follows, Named, Rounds, Shape, Values
 from verify.engine.model.sums import Sums
-from verify.scenes.norms_of_sums import counted
+from verify.scenes.norms_of_sums import counted, follows
 from verify.scenes.summands import SUMMANDS, added, changing, definition
 
 CLIMBED = eq(one.climbed_next, one.climbed + one.gA2_mean)
@@ -56,20 +56,18 @@ def _whole(squares: Array, after: Array) -> Values:
 
 _rounds, _summed = sp.Symbol("rounds", integer=True, nonnegative=True), sp.Symbol("sum over the rounds")
 _SUM = SUMMED.lhs.xreplace({T: _rounds})
-_WHOLE = Follows(
+_WHOLE = follows(
     SUMMED,
     (
-        (
-            Rounds(
-                eq(_SUM, SUMMED.rhs),
-                _rounds,
-                {_summed: _SUM},
-                {_summed: _summed + SUMMED.lhs.function.xreplace({tau: _rounds})},
-                changing(one.climbed_next),
-                (added(one.climbed_next, one.gA2_t[_rounds - 1]),),
-            ),
-            {_rounds: T},
+        Rounds(
+            eq(_SUM, SUMMED.rhs),
+            _rounds,
+            {_summed: _SUM},
+            {_summed: _summed + SUMMED.lhs.function.xreplace({tau: _rounds})},
+            changing(one.climbed_next),
+            (added(one.climbed_next, one.gA2_t[_rounds - 1]),),
         ),
+        {_rounds: T},
     ),
 )
 _COUNTED = counted(

@@ -89,10 +89,10 @@ _LATER = Rounds(
     steps=(renamed(_SUMMED, {_more: 1 / _others, D_now: D_before, SUMMANDS: _before}),),
     given=(le(1 / (2 * E - 1) + 6 * gamma_L**2 * E * L**2, 1 / _others),),
 )
-SUMMED = Follows(
+SUMMED = follows(
     le(D_before, (E - 1) * ((1 + 1 / (E - 1)) ** E - 1) * bracket),
-    ((_LATER, {_others: E - 1, SUMMANDS: E - _before}),),
-    (DRIFT_STEP, gt(E, 1), ONE_OF_ALL),
+    (_LATER, {_others: E - 1, SUMMANDS: E - _before}),
+    given=(DRIFT_STEP, gt(E, 1), ONE_OF_ALL),
 )
 """Eq. (16) for each client: the series of all E steps is at least that of the steps before."""
 FACTS: tuple[Sums | Follows, ...] = (
