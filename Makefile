@@ -10,7 +10,7 @@ BIN := .venv/bin
 .PHONY: verify figures experiments mnist test slow torture matrix mutants-of-code fuzz bench bench-steps gpu lint docs kernel kernel-sizes clean
 
 verify: .venv/ready
-	$(BIN)/python -m verify special_rate --json results/special_rate.json
+	$(BIN)/python -m verify.special_rate --json results/special_rate.json
 	$(BIN)/python -m verify curves
 	$(BIN)/python -m figures
 

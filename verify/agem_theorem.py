@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.relation import identity
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -19,3 +20,6 @@ CLAIMS = (
     _claim("eq11.safe/bounded", STEP, beside=(needed_in(WORLD, *ASSUMED),)),
     _claim("eq11.safe/third", STEP),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="agem_theorem"))

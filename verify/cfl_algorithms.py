@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bounds.cfl.algorithms import dealt, held, parts, remainder
+from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.checks.table import printed_in
 from verify.engine.model.claim import claims_about
@@ -65,3 +66,6 @@ CLAIMS = (
     _claim("overlap.case2", BACK, entailment),
     _claim("overlap.case2/first-pass", FIRST_PASS, entailment),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_algorithms"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bounds.cfl.approximations import herd_mean, herd_rise, hessian_off, lost_end, lost_off
 from bounds.cfl.lemmas import bend, from_end, from_point, loss_norm
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.facts import least, linear_map, mean_value
@@ -61,3 +62,6 @@ CLAIMS = (
     _claim("approx.mcmc.collapse", None, inequality),
     _claim("approx.mcmc.loss", GENERATED),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_approximations"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bounds.cfl.assumptions import here_lost, least_off, models_apart, there_lost
+from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.model.claim import claims_about, for_each
@@ -48,3 +49,6 @@ CLAIMS = (
     _claim("ass7.fast", TURNED, inequality, "ass5.square"),
     _claim("ass7.independent", NEXT, entailment),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_assumptions"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bounds.catalogue import statement
 from bounds.cfl.correlated import SPLIT
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity
 from verify.engine.checks.vacuity import free_lunch, needed, no_placebo
 from verify.engine.model.claim import claims_about
@@ -44,3 +45,6 @@ CLAIMS = (
         ),
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_correlated"))

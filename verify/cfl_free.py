@@ -7,6 +7,7 @@ from bounds.cfl.kept import all_gap, all_grad2
 from bounds.cfl.nonconvex import loss_now
 from bounds.cfl.symbols import mu
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.checks.relation import bound
 from verify.engine.model.claim import claims_about
 from verify.facts import descent
@@ -26,3 +27,6 @@ CLAIMS = (
     _claim("thm4.9.free", CURRENT_ALONE),
     _claim("nc.descent.free", RESTING, bound, baseline=loss_now),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_free"))

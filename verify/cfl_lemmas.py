@@ -6,6 +6,7 @@ from bounds.cfl import lemmas as b
 from bounds.cfl.correlated import SPLIT
 from bounds.cfl.symbols import D2, F2
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.facts import mean_value
@@ -38,3 +39,6 @@ CLAIMS = (
     _claim("lemB.3.mean-value", BETWEEN, identity),
     _claim("lemB.3.point", EXPANDED, agreement),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_lemmas"))

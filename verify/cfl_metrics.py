@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bounds.catalogue import statement
 from bounds.cfl.metrics import last_five, reported
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.table import printed_in
 from verify.engine.model.claim import Claim
@@ -18,3 +19,6 @@ CLAIMS = (
     _printed("tab5.tab6/caption", in_table_6("0.2")),
     _printed("tab8", applied()),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_metrics"))

@@ -11,6 +11,7 @@ from typing import Any
 
 from bounds.catalogue import statement
 from bounds.cfl.nonconvex import loss_now
+from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.model.claim import Claim
@@ -99,3 +100,6 @@ CLAIMS = (
     _text("observations.clients", inequality),
     _text("observations.steps", inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_nonconvex"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.model.claim import claims_about
@@ -23,3 +24,6 @@ CLAIMS = (
     _claim("thm4.1.nc.order", None, order),
     _claim("thm4.1.nc.uniform", None, inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_nonconvex_rounds"))

@@ -10,6 +10,7 @@ from bounds.cfl.nonconvex import loss_next, loss_now
 from bounds.cfl.runs import played, played_next
 from bounds.cfl.symbols import D2, G2, eta, f0
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
@@ -98,3 +99,6 @@ CLAIMS = (
     _theorem("4.4", r.FED_RUNS_LONG, "nc.runs.fed.rate"),
     _theorem("4.7", r.CFL_RUNS, "nc.runs.rate"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_nonconvex_runs"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.table import table
@@ -56,3 +57,6 @@ CLAIMS = (
     _claim("nqm.claims.loss", AT_LEVELS),
     _claim("nqm.claims.loss/centred", CENTRED),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_nqm"))

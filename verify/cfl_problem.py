@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.scenes.cfl.lemmas import GRADIENT_DRIFT
@@ -54,3 +55,6 @@ CLAIMS = (
     _claim("step.theorem", STEP, entailment),
     _claim("step.theorem.first", STEP, entailment, through=FIRST),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_problem"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bounds.cfl.rates import harmonic_before
 from bounds.cfl.techniques import log_T
+from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.model.claim import claims_about, for_each
@@ -50,3 +51,6 @@ CLAIMS = (
     *_claims("tab1.improvement.sc tab1.improvement.gc tab1.rows.sc tab1.rows.gc", None, inequality),
     *_claims("tab1.improvement.sc/small-bias tab1.improvement.gc/small-bias", None, inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_rate"))

@@ -8,6 +8,7 @@ from bounds.catalogue import statement
 from bounds.cfl.nonconvex import loss_now
 from bounds.cfl.symbols import D2, F2
 from bounds.cfl.weight_sums import F2_more
+from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
@@ -95,3 +96,6 @@ CLAIMS = (
     _claim("phi.optimum/value", MISLED, identity),
     _claim("phi.optimum/strong", MISLED, inequality, "phi.optimum/value"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_repairs"))

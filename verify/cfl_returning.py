@@ -11,6 +11,7 @@ from bounds.cfl.convex import SIZE, after2, dist2, g2_start, gap
 from bounds.cfl.rates import forgotten, gap_mean
 from bounds.cfl.symbols import H, L, N, eps, eta, mu, sigma2
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
@@ -123,3 +124,6 @@ CLAIMS = (
         )
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_returning"))

@@ -7,6 +7,7 @@ Assumption 3 requires with its expectations conditional on omega. All outcomes o
 from __future__ import annotations
 
 from bounds.cfl.steps import added, added_mean
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cfl.convex_sums import ALONG, FALLING, LOST_ALONG
@@ -46,3 +47,6 @@ CLAIMS = (
     *_claims("onestep onestep/corrected onestep/theorem", PUSHED, bound),
     _claim("eq24", RARE, bound),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_round"))

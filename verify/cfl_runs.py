@@ -10,6 +10,7 @@ from bounds.cfl.convex import SIZE, after2, dist2
 from bounds.cfl.rates import bias_mean, forgotten, gap_mean
 from bounds.cfl.symbols import D2, G2, H, L, T, eps, eta, mu
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
 from verify.engine.checks.vacuity import Check, free_lunch, needed, placebos
@@ -185,3 +186,6 @@ CLAIMS = (
         for part in ("sc", "gc")
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_runs"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bounds.catalogue import statement
 from bounds.cfl.tables import TABLE_4, TABLE_5, TABLE_6, TABLE_7, TABLE_9
+from verify.commands.main import main
 from verify.engine.checks.power import of_groups
 from verify.engine.checks.table import ASKED, printed_in, table
 from verify.engine.checks.unjudged import unjudged
@@ -84,3 +85,6 @@ CLAIMS = (
     _printed("tab9.table6", in_both(TABLE_9["0%"], TABLE_6["alpha = 0.1"]), failing=ASKED),
     _printed("tab9.table6.order", leads(TABLE_9["0%"], TABLE_6["alpha = 0.1"])),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_tables"))

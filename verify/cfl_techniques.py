@@ -6,6 +6,7 @@ from bounds.cfl.symbols import T, eta, mu
 from bounds.cfl.techniques import eta_max, harmonic, log_T, shrunk
 from bounds.relations import ge
 from verify import facts
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.facts import harmonic_sum
@@ -61,3 +62,6 @@ CLAIMS = (
     _claim("lemA.6.order", _LOGARITHMS, inequality, "lemA.6.harmonic"),
     _claim("lemA.6.harmonic", _HARMONIC),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_techniques"))

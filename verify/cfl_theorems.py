@@ -13,6 +13,7 @@ from bounds.cfl.rates import c_A, c_B, fed_A
 from bounds.cfl.symbols import D2, R2, H, L, N, T, eps, mu
 from bounds.cfl.theorems import FULL_GC, FULL_SC, REACHED, floor_after
 from bounds.relations import ge, le
+from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
@@ -206,3 +207,6 @@ CLAIMS = (
         ),
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_theorems"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bounds.cfl.symbols import D2, F2
 from bounds.cfl.weight_sums import M2
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
 from verify.engine.model.claim import claims_about
@@ -103,3 +104,6 @@ CLAIMS = (
     _claim("ex1.explicit/closed-form", CLOSED),
     _claim("ex1.explicit/current", CLOSED),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_weights"))

@@ -6,6 +6,7 @@ from bounds.cfl.symbols import D2, R2, alpha, t
 from bounds.cfl.weights_statements import CURRENT
 from bounds.cfl.weights_text import alpha_more
 from bounds.relations import ge, gt, le
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.checks.table import table
 from verify.engine.model.claim import claims_about
@@ -96,3 +97,6 @@ CLAIMS = (
     _claim("ex1.overlap", None, inequality),
     _claim("ex1.rate", None, inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cfl_weights_text"))

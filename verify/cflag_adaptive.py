@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.checks.vacuity import needed
@@ -103,3 +104,6 @@ CLAIMS = (
     _claim("alg3.transference", LINES),
     _claim("alg3.interference", LINES, inequality, "alg3.line10/scaled"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_adaptive"))

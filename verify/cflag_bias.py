@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.model.claim import claims_about
@@ -61,3 +62,6 @@ CLAIMS = (
     _claim("eq84", VECTORS, inequality, *ANGLE),
     _claim("lem11", SPREAD, bound, "eq82", "eq84"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_bias"))

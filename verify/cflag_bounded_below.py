@@ -10,6 +10,7 @@ from bounds.cflag.growth import gap2
 from bounds.cflag.so_far import ONE_MORE, passed, passed_next
 from bounds.cflag.symbols import E, beta, fd2
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound
@@ -52,3 +53,6 @@ CLAIMS = (
     _claim("lem4/bounded-below.order", None, order),
     _claim("lem18/bounded-below", KEPT, bound, "lem4/bounded-below"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_bounded_below"))

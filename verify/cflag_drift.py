@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
@@ -114,3 +115,6 @@ CLAIMS = (
     _claim("cor14/sharp", ROUND, inequality, "eq94", "eq97/sharp", "eq101.path/sharp"),
     *_claims("lem15.I/sharp lem16/sharp", SUMS, bound),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_drift"))

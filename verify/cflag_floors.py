@@ -7,6 +7,7 @@ import sympy as sp
 from bounds.cflag import floors as b
 from bounds.cflag.growth_runs import x0
 from bounds.cflag.rate import first_x
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
 from verify.engine.model.claim import claims_about
@@ -46,3 +47,6 @@ CLAIMS = (
     _claim("thm5.floor", FROZEN, bound, "thm5.floor.frozen", QUARTER),
     _claim("thm2.floor", FROZEN, bound, "thm5.floor", FALLEN),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_floors"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bounds.catalogue import statement
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.model.claim import claims_about, for_each
@@ -47,3 +48,6 @@ CLAIMS = (
     *_claims("eq57/all-steps eq58/all-steps", LINES, identity),
     *_claims("eq10.eq35 eq35.eq15 eq10.eq15", LATE, agreement),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_forgetting"))

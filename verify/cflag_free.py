@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bounds.catalogue import statement
+from verify.commands.main import main
 from verify.engine.checks.relation import bound, identity
 from verify.engine.model.claim import Claim, claims_about
 from verify.engine.model.scene import Scene
@@ -28,3 +29,6 @@ CLAIMS = (
     _claim("lem4.free", ANY_ANGLE),
     _claim("lem7.free", NO_STEPS, identity),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_free"))

@@ -7,6 +7,7 @@ from bounds.cflag import growth as b
 from bounds.cflag.joint import EXPERIMENTS
 from bounds.cflag.symbols import T
 from bounds.relations import eq
+from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
@@ -97,3 +98,6 @@ CLAIMS = (
     ),
     _claim("lem18", None, order, beside=(outgrown(statement("cflag.lem18.floor"), 1, T),)),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_growth"))

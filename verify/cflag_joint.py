@@ -10,6 +10,7 @@ from bounds.cflag.joint import EXPERIMENTS
 from bounds.cflag.so_far import ONE_MORE, least_of, passed, passed_next
 from bounds.cflag.symbols import E, L, beta, gh2, h_next, h_now
 from bounds.relations import eq, ge, le
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order
@@ -73,3 +74,6 @@ CLAIMS = (
     _claim("eq73", None, identity),
     _claim("eq74", None, agreement),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_joint"))

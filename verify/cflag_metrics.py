@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cflag.metrics import ACCURACIES
@@ -12,3 +13,6 @@ CLAIMS = (
     _claim("forget.parts", ACCURACIES, identity),
     _claim("forget.acc", ACCURACIES, inequality, "forget.parts"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_metrics"))

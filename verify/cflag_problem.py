@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity
 from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.cflag.problem import ALIKE, BY_SIZE, DATA, EQUAL, POINTS, SERVERS
@@ -17,3 +18,6 @@ CLAIMS = (
     _claim("eq7", SERVERS),
     *_claims("eq7/displacement alg1/displacement eq23/displacement eq24 eq25", SERVERS, identity),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_problem"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bounds.catalogue import statement
 from bounds.cflag.joint import EXPERIMENTS
 from bounds.cflag.symbols import T
+from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import bound, identity, inequality
@@ -40,3 +41,6 @@ CLAIMS = (
     _claim("eq169", None, order),
     _claim("cor17", None, order, beside=(FLOOR,)),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_rate"))

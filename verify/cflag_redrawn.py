@@ -13,6 +13,7 @@ from bounds.cflag.repairs import gap2_most
 from bounds.cflag.so_far import ONE_MORE, least_of, passed, passed_next
 from bounds.cflag.symbols import ds, gg2, s2
 from bounds.relations import eq, le
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
@@ -98,3 +99,6 @@ CLAIMS = (
         means={gap2: b.gap2_mean},
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_redrawn"))

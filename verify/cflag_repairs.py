@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bounds.catalogue import statement
+from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, entailment, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, no_placebo, nothing_free, placebos
@@ -56,3 +57,6 @@ CLAIMS = (
         beside=(COSTS, placebos(OF_PAIR), needed),
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_repairs"))

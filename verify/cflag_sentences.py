@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bounds.catalogue import statement
 from bounds.cflag.symbols import T
+from verify.commands.main import main
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, inequality
 from verify.engine.checks.table import ASKED, printed_in
@@ -23,3 +24,6 @@ CLAIMS = (
     _claim("eq166.best/all-memories", SETS),
     _claim("eq181.best/all-memories", SETS),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_sentences"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bounds.catalogue import statement
 from bounds.cflag.tables import CLASS_INCREMENTAL, MAIN, TASK_INCREMENTAL
+from verify.commands.main import main
 from verify.engine.checks.power import of_marks
 from verify.engine.checks.table import ASKED, printed_in
 from verify.engine.model.claim import Claim
@@ -52,3 +53,6 @@ CLAIMS = (
         "tab8.robust/forget", {name: pair for name, pair in rows.more_clients().items() if "Forget" in name}
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="cflag_tables"))

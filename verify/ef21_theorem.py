@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
 from verify.necessity import needed_in
@@ -18,3 +19,6 @@ CLAIMS = (
     _claim("thm1", RUN, beside=(needed_in(WORLD, *ASSUMED),)),
     _claim("thm1/long", RUN),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="ef21_theorem"))

@@ -7,6 +7,7 @@ import sympy as sp
 import bounds.evron.cyclic as b
 import verify.scenes.evron.world as world
 from bounds.evron.symbols import k, loss, t
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -77,3 +78,6 @@ CLAIMS = (
     ),
     _claim("thm11/quarter"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="evron_cyclic"))

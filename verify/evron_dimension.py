@@ -8,6 +8,7 @@ import bounds.evron.dimension as b
 import verify.scenes.evron.world as world
 from bounds.evron.cyclic import errors, far, kept, kept_next, n, origin, start, tasks, total, ways
 from bounds.evron.symbols import F, loss, missing, t
+from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.necessity import needed_in
@@ -103,3 +104,6 @@ CLAIMS = (
     ),
     _claim("thm11.dimension/half"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="evron_dimension"))

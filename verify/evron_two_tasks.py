@@ -5,6 +5,7 @@ from __future__ import annotations
 import bounds.evron.two_tasks as b
 import verify.scenes.evron.world as world
 from bounds.evron.symbols import F, k, later, loss, now, t
+from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -43,3 +44,6 @@ CLAIMS = (
     _claim("thm10.number"),
     _claim("thm10.number/smaller"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="evron_two_tasks"))

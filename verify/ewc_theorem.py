@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.relation import identity
 from verify.engine.model.claim import claims_about
 
@@ -14,3 +15,6 @@ CLAIMS = (
     _claim("single/online"),
     _claim("single/fading"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="ewc_theorem"))

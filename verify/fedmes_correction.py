@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.correction import ALONG_A_LINE, CORRECTED, FACTORED, REPEATED, ROUND_LOSSES
@@ -33,3 +34,6 @@ CLAIMS = (
     _claim("eq34.matrix.step", MATRIX, bound),
     _claim("eq36.matrix", DRAWN, bound, "eq34.matrix.step", "eq34.matrix/unturned", "eq30/corrected"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_correction"))

@@ -7,6 +7,7 @@ import sympy as sp
 import bounds.fedmes.descent as b
 from bounds.fedmes.symbols import L, c, mu
 from bounds.relations import ge, le
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import bound, entailment, identity, inequality
@@ -90,3 +91,6 @@ CLAIMS = (
     _claim("thm1.restored", None, entailment),
     _claim("thm1.restored/above-floor", None, inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_descent"))

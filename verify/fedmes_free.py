@@ -5,6 +5,7 @@ from __future__ import annotations
 import bounds.fedmes.personal as b
 import verify.scenes.fedmes.personal_facts as f
 from bounds.catalogue import statement
+from verify.commands.main import main
 from verify.engine.checks.relation import bound, identity
 from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.free import DOWNLOADED, NO_CORRECTION, NO_CORRECTIONS, OWN
@@ -26,3 +27,6 @@ CLAIMS = (
     _claim("thm2.free/squared", DOWNLOADED, bound, "thm2.free", *f.squares(b.error)),
     _claim("thm2.free.persistent", OWN, bound, f.STAYED_OWN, *f.squares(b.error)),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_free"))

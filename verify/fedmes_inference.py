@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.inference import KERNEL, LINE, MEMORY, MIXTURE, PASSES, PROBABILITIES, ROOMY
@@ -31,3 +32,6 @@ CLAIMS = (
     _claim("remark2-3.unseen", None, inequality),
     _claim("remark2-3.oblivious", LINE),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_inference"))

@@ -17,6 +17,7 @@ from bounds.fedmes.learning import (
     shrunk_next,
 )
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
@@ -79,3 +80,6 @@ CLAIMS = (
     _claim("thm1.learns.expansion", LEARNING),
     _claim("thm1.learns.share", None, inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_learning"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bounds.fedmes import metrics as printed
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.scenes.fedmes.metrics import AFTER_TASK, AT_THE_END, OF_ALL
@@ -29,3 +30,6 @@ CLAIMS = (
     _claim("forget.risen", AT_THE_END),
     _claim("forget.cflag", AT_THE_END, inequality, printed.RISEN),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_metrics"))

@@ -7,6 +7,7 @@ import sympy as sp
 import bounds.fedmes.objective as b
 from bounds.fedmes.symbols import c
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import entailment, identity, inequality
 from verify.engine.model.claim import claims_about
@@ -44,3 +45,6 @@ CLAIMS = (
     _claim("eq7.weak", STRENGTH, entailment),
     _claim("eq7/corrected", _DECAYED, inequality, SIGMOID),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_objective"))

@@ -6,6 +6,7 @@ import bounds.fedmes.personal as b
 import verify.scenes.fedmes.personal_facts as f
 from bounds.catalogue import statement
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
@@ -130,3 +131,6 @@ CLAIMS = (
     _claim("alg1.one-step/first", EACH),
     _claim("thm2.citation", EACH, agreement),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_personal"))

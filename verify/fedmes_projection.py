@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bounds.fedmes.projection as b
 from bounds.fedmes.symbols import eta_1, lam
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.facts.vectors import multiple
@@ -57,3 +58,6 @@ CLAIMS = (
     _claim("remark1.rest", VECTORS, identity, "eq24.length", "eq27.right-angle"),
     _claim("remark1.one-of-two", STEPS),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedmes_projection"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bounds.fedprox.theorem as b
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -36,3 +37,6 @@ CLAIMS = (
     _claim("cor7", None, inequality),
     _claim("cor7/thirtieth", None, inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="fedprox_theorem"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bounds.feedback.theorem as b
 import verify.scenes.feedback.world as world
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -38,3 +39,6 @@ CLAIMS = (
     _claim("thm2", EF21_RUN, beside=(needed_in(world.EF21, *world.ASSUMED),)),
     _claim("faster", None, inequality, through=(le(b.SLOWER, b.z),)),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="feedback_theorem"))

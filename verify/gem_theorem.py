@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bounds.hypotheses import Hypothesis
 from verify import worlds
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.vacuity import needed
 from verify.engine.model.claim import claims_about
@@ -21,3 +22,6 @@ CLAIMS = (
     _claim("eq4.violated/convex", CONVEX),
     _claim("eq4.violated/not-less", SMOOTH),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="gem_theorem"))

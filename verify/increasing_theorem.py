@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bounds.increasing.theorem as b
+from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.model.claim import claims_about
@@ -27,3 +28,6 @@ CLAIMS = (
     _claim("mean/half"),
     _claim("last", None, unjudged(OPEN)),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="increasing_theorem"))

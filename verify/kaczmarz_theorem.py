@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bounds.kaczmarz.theorem as b
+from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -19,3 +20,6 @@ CLAIMS = (
     _claim("thm2/ahead", RUN),
     _claim("thm2/rows", None, inequality, lemmas={b.MEAN: [("thm2.mean", OF_STEP)]}),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="kaczmarz_theorem"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bounds.localsgd.heterogeneous as b
 import bounds.localsgd.symbols as s
 import verify.scenes.localsgd.world as w
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -122,3 +123,6 @@ CLAIMS = (
     ),
     _claim("dif.thm/tenth", None, inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="localsgd_heterogeneous"))

@@ -8,6 +8,7 @@ import bounds.localsgd.symbols as b
 import bounds.localsgd.theorem as thm
 import verify.scenes.localsgd.world as w
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -67,3 +68,6 @@ CLAIMS = (
         },
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="localsgd_theorem"))

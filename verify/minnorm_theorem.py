@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bounds.minnorm.theorem as b
 import verify.scenes.minnorm.world as world
+from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -24,3 +25,6 @@ CLAIMS = (
     _claim("thm4.1/equal"),
     _claim("forgets", None, inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="minnorm_theorem"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -15,3 +16,6 @@ CLAIMS = (
     _claim("eq5/third", ANY),
     _claim("eq5/local", QUARTIC, inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="mirzadeh_theorem"))

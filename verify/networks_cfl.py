@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from verify.commands.main import main
 from verify.engine.model.claim import Claim
 from verify.networks.sentences import Law, claim_of_law, side_by_side, variants
 from verify.networks.setting import Setting
@@ -80,3 +81,6 @@ CLAIMS = side_by_side(
         *_readings("9.overlap", turns, {"": "fedavg", **{name: name for name in ("mimelite", *CFL)}}),
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="networks_cfl"))

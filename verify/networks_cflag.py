@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from bounds.cflag.empirical import BASELINES
+from verify.commands.main import main
 from verify.engine.checks.means import Above, Part, every
 from verify.engine.model.claim import Claim
 from verify.networks.contests import Found
@@ -155,3 +156,6 @@ CLAIMS = (
     _claim("classes.iid.above", FIELD.compared((OURS, *DISTILLED), both_above), CLASSES_IID),
     _step("classes.iid.above", OWN_STEPS.compared((OURS, *DISTILLED), both_above), CLASSES_IID),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="networks_cflag"))

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from bounds.fedmes.empirical import BASELINES, UNTOLD
+from verify.commands.main import main
 from verify.engine.checks.means import Above, comparable
 from verify.engine.model.claim import Claim
 from verify.networks.sentences import Law, Metric, claim_of_law, variants
@@ -119,3 +120,6 @@ CLAIMS = (
     _claim("uneven.best", FIELD.above(UNEVEN, tuple(BASELINES), fedmes_acc_all_final)),
     _claim("memory.efficient", along(lambda values: Above(values[0] - 0.85 * values[2]))),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="networks_fedmes"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from verify.commands.main import main
 from verify.engine.model.claim import Claim
 from verify.networks.sentences import (
     Law,
@@ -192,3 +193,6 @@ CLAIMS = side_by_side(
         *_trends("E.bwt", _epochs, special_bwt, FALLS),
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="networks_special"))

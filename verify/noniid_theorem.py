@@ -9,6 +9,7 @@ import bounds.noniid.symbols as b
 import bounds.noniid.theorem as thm
 import verify.scenes.noniid.world as world
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.model.claim import Check, claims_about
@@ -142,3 +143,6 @@ CLAIMS = (
         lemmas=_run(thm.B + some.WITHOUT, *_sampled("lem5.2", some.WITHOUT)),
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="noniid_theorem"))

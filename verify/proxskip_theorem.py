@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
 from verify.necessity import needed_in
@@ -16,3 +17,6 @@ CLAIMS = (
     _claim("thm3.6", RUN, beside=(needed_in(WORLD, *ASSUMED),)),
     _claim("thm3.6/long", RUN),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="proxskip_theorem"))

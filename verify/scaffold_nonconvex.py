@@ -9,6 +9,7 @@ import bounds.scaffold.symbols as r
 import verify.scenes.scaffold.world as w
 from bounds.relations import le
 from bounds.scaffold.rounds import OWN
+from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -123,3 +124,6 @@ CLAIMS = (
         },
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="scaffold_nonconvex"))

@@ -9,6 +9,7 @@ import bounds.scaffold.rounds as of
 import bounds.scaffold.symbols as r
 import verify.scenes.scaffold.world as w
 from bounds.relations import le
+from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
@@ -157,3 +158,6 @@ CLAIMS = (
         },
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="scaffold_theorem"))

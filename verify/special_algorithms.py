@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity
 from verify.engine.model.claim import claims_about
 from verify.scenes.special.algorithms import CONSTANT, ROUND
@@ -28,3 +29,6 @@ CLAIMS = (
     _claim("alg2.esteps", ROUND),
     _claim("alg2.esteps/constant", CONSTANT),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_algorithms"))

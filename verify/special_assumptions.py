@@ -7,6 +7,7 @@ a search over points finds.
 from __future__ import annotations
 
 from bounds.catalogue import statement
+from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.sharpness import sharpness
@@ -28,3 +29,6 @@ CLAIMS = (
     Claim(statement("special.ass4.1.quadratics"), (inequality,), STRONG),
     Claim(statement("special.ass4.6.monotone"), (inequality,)),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_assumptions"))

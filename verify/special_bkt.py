@@ -10,6 +10,7 @@ from bounds.special.bkt_sums import CORRECTED
 from bounds.special.bkt_text import each_0
 from bounds.special.experiments import at_last_task
 from bounds.special.symbols import F_0, L, L_sup
+from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
@@ -106,3 +107,6 @@ CLAIMS = (
     _claim("thm4.7.all-rounds", None, entailment),
     _claim("thm4.7.applicability", None, applicability(at_last_task())),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_bkt"))

@@ -14,6 +14,7 @@ from bounds.relations import le
 from bounds.special.bkt_limits import ENDLESS, ROOT, SQUARED, gentle
 from bounds.special.bkt_sums import CORRECTED, PRINTED, Sums
 from bounds.special.symbols import F_0, L, L_sup
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.model.claim import Claim, claims_about, for_each
 from verify.facts import descent
@@ -99,3 +100,6 @@ CLAIMS = (
     _claim("eq36.agreement", None, agreement),
     *_second_order(CORRECTED, "/corrected", "eq28/corrected", "eq29/corrected"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_bkt_proof"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bounds.special.drift import FREE
+from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity
 from verify.engine.checks.vacuity import free_lunch, needed, no_placebo
 from verify.engine.model.claim import claims_about, for_each
@@ -24,3 +25,6 @@ CLAIMS = (
     _claim("eq38/every-path", DRIFT),
     _claim("lem4.9/adamw", ADAMW),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_drift"))

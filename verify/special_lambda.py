@@ -10,6 +10,7 @@ from bounds.relations import ge, le
 from bounds.special import line as b
 from bounds.special.lam import lam_more
 from bounds.special.symbols import E, lam
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
@@ -73,3 +74,6 @@ CLAIMS = (
     _claim("lem4.9.uniform", TASKS, bound),
     _claim("lem4.9.uniform/text", TASKS_AS_TEXT, bound),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_lambda"))

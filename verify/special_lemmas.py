@@ -23,6 +23,7 @@ from bounds.special.local_steps import (
     walked_next,
 )
 from bounds.special.symbols import E, L, gamma_L
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
@@ -112,3 +113,6 @@ CLAIMS = (
     _claim("corD.1.square", None, identity),
     _claim("corD.1.max"),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_lemmas"))

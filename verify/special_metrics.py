@@ -6,6 +6,7 @@ from typing import Any
 
 from bounds.catalogue import statement
 from bounds.special.metrics import ABOVE, CHANGE, KEPT, LEARNT, MISSED
+from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import Claim
 from verify.scenes.special.metrics import ACCURACIES
@@ -27,3 +28,6 @@ CLAIMS = (
     _claim("worstdrop.above", identity),
     _claim("worstdrop", inequality, ABOVE),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_metrics"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.scenes.special.problem import ISOTROPIC, LOSSES, MINIMA, STEP_OF_SERVER
@@ -19,3 +20,6 @@ CLAIMS = (
     _claim("eq6", STEP_OF_SERVER),
     _claim("eq6.retention", None, inequality),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_problem"))

@@ -6,6 +6,7 @@ from bounds.catalogue import statement
 from bounds.relations import ge
 from bounds.special.experiments import at_last_task
 from bounds.special.symbols import T, f0, fstar
+from verify.commands.main import main
 from verify.engine.checks.applicability import applicability
 from verify.engine.checks.order import order, outgrown
 from verify.engine.checks.relation import agreement, bound, entailment, inequality
@@ -114,3 +115,6 @@ CLAIMS = (
         beside=(_free("cor4.12/free.path"), STEPS_ALONE, needed),
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_rate"))

@@ -26,6 +26,7 @@ from bounds.special.round_drift import far2_mean, walked_mean
 from bounds.special.symbols import B, E, K, L, L_sup, M, gamma_L, lam, sigma_G2, sigma_L2
 from bounds.special.theorems import rho
 from bounds.special.theorems import step as g
+from verify.commands.main import main
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.facts import descent
@@ -143,3 +144,6 @@ CLAIMS = (
     _claim("sec4.4.B3", ROUND, identity),
     _claim("sec4.4.B4", ROUND),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_rate_round"))

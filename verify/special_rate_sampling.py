@@ -11,6 +11,7 @@ from bounds.special.rate_sum import COSTS, EQ61
 from bounds.special.rate_weighted import MUCH, PAIRED
 from bounds.special.symbols import B, M, T, f0
 from bounds.special.theorems import rho
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.model.claim import claims_about, for_each
@@ -116,3 +117,6 @@ CLAIMS = (
     _claim("eq61/corrected", TASK_BY_ROUNDS, bound, "eq61/so-far.next", COSTS, *MEANT, through=(_SUMMED,)),
     _claim("eq62", None, agreement),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_rate_sampling"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about, for_each
@@ -19,3 +20,6 @@ CLAIMS = (
     *_alike("thm4.10.local_step thm4.10.local_step/sampling thm4.10.task_penalty", None, order),
     *_alike("thm4.10.global_step thm4.10.pool/order", None, order),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_rate_text"))

@@ -28,6 +28,7 @@ from bounds.special.surrogate_rounds import CONVEX_STEPS, PATHS, STEPS, VARIANCE
 from bounds.special.surrogate_strong import PACE
 from bounds.special.symbols import K, L, L_sup
 from bounds.statement import Statement
+from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import Check, free_lunch, needed, no_placebo, nothing_free, placebos
@@ -224,3 +225,6 @@ CLAIMS = (
         ),
     ),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_surrogate"))

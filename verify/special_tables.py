@@ -8,6 +8,7 @@ from bounds.catalogue import statement
 from bounds.special.side_tables import LANGUAGE, NEW_CLASSES, PLAIN, ROUNDS
 from bounds.special.tables import FRACTION_DIGIT
 from bounds.special.task_tables import BY_TASK, EXCERPT, TaskTable
+from verify.commands.main import main
 from verify.engine.checks.power import of_marks
 from verify.engine.checks.table import ASKED, printed_in, table
 from verify.engine.model.claim import Claim
@@ -105,3 +106,6 @@ CLAIMS = (
     counted_shares(statement("special.table9.counted/rounded-first"), on_usps(2 * FRACTION_DIGIT)),
     possible_spreads(statement("special.table1.deviations"), with_deviations()),
 )
+
+if __name__ == "__main__":
+    raise SystemExit(main(topic="special_tables"))

@@ -70,7 +70,8 @@ def test_a_run_that_is_stopped_leaves_no_process_and_no_broken_record(tmp_path, 
 
 
 @pytest.mark.parametrize(
-    ("module", "loads"), [("verify", "bounds.catalogue"), ("verify.networks", "verify.networks.main")]
+    ("module", "loads"),
+    [("verify.special_rate", "bounds.catalogue"), ("verify.networks", "verify.networks.main")],
 )
 def test_a_command_is_stopped_with_one_line_while_its_modules_load(module, loads):
     command = [sys.executable, "-X", "importtime", "-m", module]

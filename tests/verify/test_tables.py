@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -55,8 +56,9 @@ def test_the_group_holds_every_topic_of_metrics_and_tables():
     assert "cfl.tab2" in chosen
 
 
-def test_every_group_has_a_name_of_its_own():
+def test_every_group_has_a_file_and_a_name_of_its_own():
     assert not GROUPS.keys() & set(topics())
+    assert all((Path(special_tables.__file__).parent / f"{name}.py").is_file() for name in GROUPS)
 
 
 # ------------------------------------------------------------------------------------------------------ every table

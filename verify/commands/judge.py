@@ -25,6 +25,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_judging(parser)
 
 
+def add_options_of_topic(parser: argparse.ArgumentParser, topic: str) -> None:
+    """The same for one topic's own command."""
+    parser.set_defaults(patterns=[topic])
+    add_judging(parser)
+
+
 def add_judging(parser: argparse.ArgumentParser) -> None:
     """Options of every command that judges statements of the catalogue."""
     parser.add_argument("--list", action="store_true", help="list the statements instead of judging them")

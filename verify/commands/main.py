@@ -1,4 +1,4 @@
-"""The command line of `python -m verify`; each command is a file of this folder."""
+"""The command line of `python -m verify` and of every topic; each command is a file of this folder."""
 
 from __future__ import annotations
 
@@ -42,29 +42,31 @@ CODE = (
 )
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
     """Run the command line; exit status 0: judged, 1: `--strict` and a statement has a damaging verdict, 2: wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments[:1] == ["--version"]:
+    if topic is None and arguments[:1] == ["--version"]:
         print(f"fcl-theory {version('fcl-theory')}")
         return 0
-    given = bool(arguments) and arguments[0] in COMMANDS
+    given = topic is None and bool(arguments) and arguments[0] in COMMANDS
     command = arguments[0] if given else "judge"
 
     def run() -> int:
         file = import_module(f"verify.commands.{command}")
-        parser = _parser(command, named=given)
-        file.add_options(parser)
+        parser = _parser(command, topic, named=given)
+        file.add_options(parser) if topic is None else file.add_options_of_topic(parser, topic)
         return int(file.run(parser.parse_args(arguments[given:])))
 
     return exit_status("verify", run, UsageError, "the same command goes on from what is saved")
 
 
-def _parser(command: str, *, named: bool) -> argparse.ArgumentParser:
+def _parser(command: str, topic: str | None, *, named: bool) -> argparse.ArgumentParser:
+    whole = topic is None and not named
+    place = f".{topic}" if topic else f" {command}" if named else ""
     return Parser(
-        prog=f"python -m verify {command}" if named else "python -m verify",
+        prog=f"python -m verify{place}",
         description="\n".join(_wrapped(f"{COMMANDS[command][0].upper()}{COMMANDS[command][1:]}.")),
-        epilog=None if named else "\n".join(_epilog()),
+        epilog="\n".join(_epilog()) if whole else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 

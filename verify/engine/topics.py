@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from verify.engine.model.claim import Claim
 
 GROUPS: Mapping[str, tuple[str, ...]] = {"tables": ("*_metrics", "*_tables", "*.tab*")}
-"""Names of groups with their patterns of topics and ids."""
+"""Names of groups with their patterns of topics and ids; the file of the same name in `verify` judges the group."""
 
 
 @cache
