@@ -23,8 +23,8 @@ from verify.engine.elementary.search import elementary
 from verify.engine.model.scene import Condition
 from verify.engine.tactics.prove import implied
 
-ORDER = 3
-"""Largest order of a derivative."""
+SYMBOLS, ORDER = 2, 3
+"""Limits on symbols of a claim, and on the order of a derivative."""
 SIZE = 60
 """Limit on the number of operations in a difference of sides."""
 STEPS = 200
@@ -43,29 +43,37 @@ class Interval:
 
     def positive(self, formula: sp.Expr) -> bool:
         """Whether a formula is proved to be positive at every number of the interval."""
-        return Laws(sp.true, self.conditions, self._follows).positive(formula)
+        numbers = {e: sp.Dummy(positive=True) for e in formula.atoms(sp.exp)}
+        return Laws(sp.true, self.conditions, self._follows).positive(formula.xreplace(numbers))
 
     def has(self, number: sp.Expr) -> bool:
         """Whether a number belongs to an open interval."""
         inside = number.is_positive if self.symbol.is_positive else True
-        return bool(inside) and all(bool(r.subs(self.symbol, number)) for r in self.conditions)
+        return bool(inside) and all(
+            bool(r.subs(self.symbol, number)) for r in self.conditions if self.symbol in r.free_symbols
+        )
 
     def _follows(self, relation: Condition) -> bool:
         return implied(relation, self.conditions)
 
 
 def by_derivatives(question: Question) -> Iterator[Extended]:
-    """Yield a question about one symbol with bounds of its difference of sides, or of their logarithms, by Taylor polynomials."""
+    """Yield a question with bounds of its difference of sides, or of their logarithms, by Taylor polynomials in one symbol.
+
+    If there are two symbols, an exponential or logarithm must hold the one and not the other.
+    """
     relation = question.relation
     if not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or not relation.atoms(sp.exp, sp.log):
         return
     symbols = relation.free_symbols
-    if len(symbols) != 1 or not all(
-        isinstance(part, _SMOOTH) for s in relation.args for part in sp.preorder_traversal(s)
-    ):
+    if not all(isinstance(part, _SMOOTH) for s in relation.args for part in sp.preorder_traversal(s)):
         return
-    (x,) = symbols
-    given = tuple(r for r, by in question.given if by == "condition" and r.free_symbols == {x})
+    functions = relation.atoms(sp.exp, sp.log)
+    alone = [x for x in symbols if any(part.free_symbols == {x} for part in functions)]
+    if len(symbols) > SYMBOLS or len(alone) != 1:
+        return
+    (x,) = alone
+    given = tuple(r for r, by in question.given if by == "condition" and r.free_symbols <= symbols)
     laws = Laws(relation, given, lambda r: implied(r, given))
     sides = [relation.gts, relation.lts]
     logs = [sp.expand_log(sp.log(side)) for side in sides] if all(map(laws.positive, sides)) else []
@@ -96,7 +104,9 @@ def _bounds(f: sp.Expr, x: sp.Symbol, given: tuple[Condition, ...]) -> Iterator[
 
 def _intervals(x: sp.Symbol, given: tuple[Condition, ...]) -> Iterator[Interval]:
     """Intervals that contain all values of a symbol: one that contains its least end, and one that may lack it."""
-    linear = [r for r in given if isinstance(r, sp.Le | sp.Lt | sp.Ge | sp.Gt) and _is_linear(r, x)]
+    own = [r for r in given if r.free_symbols == {x}]
+    others = [r for r in given if x not in r.free_symbols]
+    linear = [r for r in own if isinstance(r, sp.Le | sp.Lt | sp.Ge | sp.Gt) and _is_linear(r, x)]
     lows = [low for r in linear if (low := _low(r, x)) is not None]
     least = _LEAST.get(domain_of(x))
     lows += [] if least is None else [least]
@@ -105,11 +115,10 @@ def _intervals(x: sp.Symbol, given: tuple[Condition, ...]) -> Iterator[Interval]
         y = sp.Symbol("any number", **({"nonnegative": True} if low == 0 else {"real": True}))
         closed = [sp.Ge(y, low)] if low != 0 else []
         rest = [r.xreplace({x: y}) for r in linear if _low(r, x) is None]
-        yield Interval(y, (*closed, *rest), low)
+        yield Interval(y, (*closed, *rest, *others), low)
     y = sp.Symbol("any number", **({"positive": True} if least is not None else {"real": True}))
-    yield Interval(
-        y, tuple(r.xreplace({x: y}) for r in linear if r.xreplace({x: y}) not in (sp.true, sp.false))
-    )
+    rest = [r.xreplace({x: y}) for r in linear]
+    yield Interval(y, (*(r for r in rest if r not in (sp.true, sp.false)), *others))
 
 
 def linear_ends(

@@ -71,14 +71,19 @@ def exponent_of(exponential: sp.Expr) -> sp.Expr:
 def points_of(formulas: Sequence[sp.Basic]) -> list[Point]:
     """Pairs (s, S) with S = exp(s) for the exponentials and logarithms in formulas, and for powers and products of their arguments.
 
-    Reciprocals (-s, 1/S) are added for logarithms of quotients, and for all logarithms if an exponent is negative.
+    Reciprocals (-s, 1/S) are added for logarithms of quotients, for all logarithms if an exponent is negative, and for those
+    of numbers beside entropies x log x.
     """
     points: list[Point] = [(exponent_of(e), e) for e in exponentials(formulas)]
     falls = any(s.could_extract_minus_sign() for s, _ in points)
-    for found in logarithms(formulas):
+    logs = logarithms(formulas)
+    products = [product.args for formula in formulas for product in formula.atoms(sp.Mul)]
+    entropies = any(log in factors and log.args[0] in factors for factors in products for log in logs)
+    for found in logs:
         inside = found.args[0]
         points.append((found, inside))
-        if not inside.is_number and (falls or sp.fraction(inside)[1] != 1):
+        wanted = entropies if inside.is_number else falls or sp.fraction(inside)[1] != 1
+        if wanted:
             points.append((-found, 1 / inside))
     return [*points, *_powers(formulas, points), *_products(formulas)]
 
@@ -90,6 +95,15 @@ def convexity(
 
     `further` points are compared with each other and, if there are few, with all points.
     """
+    yield from signs_and_values(formulas, positive)
+    points = [*points_of(formulas), *further]
+    pairs = permutations(points if len(points) <= POINTS else further, 2)
+    yield from (_tangent(one, other) for one, other in pairs if not (one[1].is_number and other[1].is_number))
+    yield from _tangents_at_zero(points)
+
+
+def signs_and_values(formulas: Sequence[sp.Basic], positive: Positive) -> Iterator[Law]:
+    """Yield the signs of exponentials and of the arguments of logarithms, and enclosures of constants."""
     for e in exponentials(formulas):
         yield Law(["<", "0", tree(e)], POSITIVE)
     for inside in (found.args[0] for found in logarithms(formulas)):
@@ -97,19 +111,30 @@ def convexity(
             yield Law(["<", "0", tree(inside)], INSIDE)
     for constant in (c for c in (*exponentials(formulas), *logarithms(formulas)) if c.is_number):
         yield from enclosure(constant)
-    points = [*points_of(formulas), *further]
-    near = points if len(points) <= POINTS else further
+
+
+def _tangents_at_zero(points: Sequence[Point]) -> Iterator[Law]:
+    """The tangent inequalities between points and (0, 1)."""
     start: Point = (sp.S.Zero, sp.S.One)
-    pairs = [
-        *permutations(near, 2),
-        *((start, point) for point in points),
-        *((point, start) for point in points),
-    ]
-    for (s, at_s), (r, at_r) in pairs:
-        if at_s.is_number and at_r.is_number:
-            continue
-        below = ["*", tree(at_s), ["+", "1", tree(r), ["-", tree(s)]]]
-        yield Law(["<=", below, tree(at_r)], CONVEX)
+    symbolic = [point for point in points if not point[1].is_number]
+    yield from (_tangent(start, point) for point in symbolic)
+    yield from (_tangent(point, start) for point in symbolic)
+
+
+def _tangent(one: Point, other: Point) -> Law:
+    """The tangent of exp at one point lies below the other point."""
+    (s, at_s), (r, at_r) = one, other
+    below = ["*", tree(at_s), ["+", "1", tree(r), ["-", tree(s)]]]
+    return Law(["<=", below, tree(at_r)], CONVEX)
+
+
+def tangents_to_next(formulas: Sequence[sp.Basic], letter: sp.Symbol) -> Iterator[Law]:
+    """The tangent inequalities between each point at n and the same point at n + 1, and between these and (0, 1)."""
+    now = [point for point in points_of(formulas) if letter in sp.Tuple(*point).free_symbols]
+    later: list[Point] = [(s.subs(letter, letter + 1), at_s.subs(letter, letter + 1)) for s, at_s in now]
+    for one, other in zip(now, later, strict=True):
+        yield from (_tangent(one, other), _tangent(other, one))
+    yield from _tangents_at_zero([*now, *later])
 
 
 def _powers(formulas: Sequence[sp.Basic], points: Sequence[Point]) -> Iterator[Point]:

@@ -14,6 +14,7 @@ from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import BEYOND, CONDITION, LAW, Law
 from verify.engine.elementary.laws import Laws, is_whole
+from verify.engine.elementary.stronger import exponentially_stronger, linear_recursions
 from verify.engine.elementary.sums import products_in, sums_in
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of, sequences_in
@@ -36,12 +37,15 @@ class Extended(Question):
         Whole symbols that occur only in the laws.
     moved : Tree or None
         The equation n = m + 4 where an induction runs over a fresh letter m, because a condition says n >= 4.
+    lemma : tuple of Tree and str, or None
+        A relation that an induction over a fresh letter shows, and the symbol of the claim for which it is used.
     """
 
     laws: tuple[Law, ...] = ()
     letter: str = ""
     fresh: tuple[str, ...] = ()
     moved: Tree | None = None
+    lemma: tuple[Tree, str] | None = None
 
     @property
     def symbols(self) -> dict[str, str]:
@@ -170,11 +174,15 @@ def extensions(question: Question) -> Iterator[Extended]:
 
     laws = Laws(question.relation, conditions, follows)
     bounds, with_bounds = laws.of_sums()
-    ways = [_without_letter(question, with_bounds, bounds), _with_letters(question, laws, for_every(given))]
+    every = for_every(given)
+    ways = [
+        _without_letter(question, with_bounds, bounds),
+        chain(_with_letters(question, laws, every), _with_stronger(question, laws, every)),
+    ]
     grows = question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial)
     if grows and not bounds and not (isinstance(question.relation, sp.Eq) and laws.of_nested_sums()):
         ways.reverse()
-    yield from chain(*ways, _of_second_order(question, laws))
+    yield from chain(_of_recursions(question, laws, every), *ways, _of_second_order(question, laws))
 
 
 def _without_letter(question: Question, laws: Laws, bounds: Sequence[Law]) -> Iterator[Extended]:
@@ -211,17 +219,126 @@ def _with_letters(
     least = {letter: least_given(letter, laws.conditions) for letter in letters_of(question.relation)}
     for letter in sorted(least, key=lambda letter: least[letter] == least_of(letter)):
         low = least[letter]
-        rounding = laws.of_rounding(letter)
-        found = [*rounding.laws, *laws.of_letter(letter, low), *of_conditions(every, letter, low)]
-        name, moved, fresh = letter.name, None, rounding.letters
-        if low != least_of(letter):
-            name = _fresh(question)
-            by = substitution(letter, low, name)
-            found, moved = [*(beyond(law, letter, low, name) for law in found), by], by.relation
-            fresh = (*fresh, name)
+        here = _with_positive_entries(laws, every, letter, low)
+        rounding = here.of_rounding(letter)
+        several = [here.of_letter(letter, low)]
+        if any(letter in part.free_symbols for part in question.relation.atoms(sp.exp, sp.log)):
+            several.insert(0, here.of_letter_and_next(letter, low))
+        for of_letter in several:
+            found = [*rounding.laws, *of_letter, *of_conditions(every, letter, low)]
+            name, moved, fresh = letter.name, None, rounding.letters
+            if low != least_of(letter):
+                name = _fresh(question)
+                by = substitution(letter, low, name)
+                found, moved = [*(beyond(law, letter, low, name) for law in found), by], by.relation
+                fresh = (*fresh, name)
+            yield Extended(
+                question.relation, question.given, None, question.through, tuple(found), name, fresh, moved
+            )
+
+
+def _of_recursions(
+    question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
+) -> Iterator[Extended]:
+    """The question with a lemma for a linear recursion whose factor, or a condition, speaks of the number of rounds.
+
+    r[t] <= (1 + 1/K) r[t - 1] + b has no induction over K; a bound of r[m] for every m is used for m = K.
+    """
+    given = [relation for relation, by in question.given if by == "condition"]
+    fixed = frozenset().union(*(condition.free_symbols for condition in laws.conditions))
+    ends = {e.base: e.indices[0] for e in question.relation.atoms(sp.Indexed) if e.indices[0].is_Symbol}
+    for base, factor, rest in linear_recursions(given):
+        letter = ends.get(base)
+        if letter is None or letter not in fixed | factor.free_symbols | rest.free_symbols:
+            continue
+        if not (is_whole(letter) and laws.positive(factor - 1)):
+            continue
+        m = sp.Symbol(_fresh(question), integer=True, nonnegative=True)
+        lemma = sp.Le(base[m], factor**m * base[0] + rest * (factor**m - 1) / (factor - 1), evaluate=False)
+        here = lemma.subs(m, letter)
+        found = Laws(question.relation, laws.conditions, laws.follows, (here,)).of_functions()
         yield Extended(
-            question.relation, question.given, None, question.through, tuple(found), name, fresh, moved
+            question.relation,
+            question.given,
+            None,
+            question.through,
+            (*found, *of_conditions(every, m, sp.S.Zero)),
+            m.name,
+            (m.name,),
+            lemma=(relation_tree(lemma), letter.name),
         )
+
+
+def _with_stronger(
+    question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
+) -> Iterator[Extended]:
+    """The question with a stronger claim with an exponential, from which it follows, as an intermediate relation."""
+    given = [relation for relation, by in question.given if by == "condition"]
+    for letter in letters_of(question.relation):
+        low = sp.Integer(least_of(letter))
+        if least_given(letter, laws.conditions) != low:
+            continue
+        for other in exponentially_stronger(question.relation, letter, given):
+            more = Laws(other, laws.conditions, laws.follows)
+            found = (*more.of_letter_and_next(letter, low), *of_conditions(every, letter, low))
+            yield Extended(
+                question.relation, question.given, None, (*question.through, other), found, letter.name
+            )
+
+
+def _with_positive_entries(
+    laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]], letter: sp.Symbol, low: sp.Expr
+) -> Laws:
+    """Laws that know that sequences in logarithms are positive, where induction over their conditions shows this."""
+    logs = laws.relation.atoms(sp.log)
+    bases = {e.base for log in logs for e in log.atoms(sp.Indexed) if e.indices == (letter,)}
+    positive = {
+        base: sp.IndexedBase(sp.Symbol(base.label.name, positive=True))
+        for base in bases
+        if not base.label.is_positive
+        and _at_known_places(base, laws, letter, low)
+        and _stays_positive(base[letter], laws.conditions, every, letter, low)
+    }
+    if not positive:
+        return laws
+    relation, *conditions = (r.xreplace(positive) for r in (laws.relation, *laws.conditions))
+    return Laws(relation, conditions, laws.follows)
+
+
+def _at_known_places(base: sp.IndexedBase, laws: Laws, letter: sp.Symbol, low: sp.Expr) -> bool:
+    """Whether every entry of a sequence is at a symbol, from its least value on, or positive by a condition."""
+    formulas = (laws.relation, *laws.conditions)
+    starts = {
+        limit[0]: limit[1]
+        for f in formulas
+        for total in f.atoms(sp.Sum, sp.Product)
+        for limit in total.limits
+    }
+    entries = {e for f in formulas for e in f.atoms(sp.Indexed) if e.base == base}
+    return all(
+        e.indices[0] == letter
+        or (starts.get(e.indices[0], e.indices[0]) - low).is_nonnegative
+        or laws.follows(sp.Gt(e, 0, evaluate=False))
+        for e in entries
+    )
+
+
+def _stays_positive(
+    entry: sp.Indexed,
+    conditions: Sequence[Condition],
+    every: Sequence[tuple[Condition, sp.Symbol]],
+    letter: sp.Symbol,
+    low: sp.Expr,
+) -> bool:
+    """Whether an entry is positive at the least value of a symbol, and at the next value wherever it is positive."""
+
+    def at(value: sp.Expr) -> list[Condition]:
+        return [r.func(*(side.subs(index, value) for side in r.args), evaluate=False) for r, index in every]
+
+    free = [condition for condition in conditions if letter not in condition.free_symbols]
+    first, now, later = (sp.Gt(entry.subs(letter, n), 0, evaluate=False) for n in (low, letter, letter + 1))
+    begins = (low - least_of(letter)).is_nonnegative and implied(first, (*free, *at(low)))
+    return bool(begins) and implied(later, (now, *free, *at(letter + 1)))
 
 
 def _fresh(question: Question) -> str:

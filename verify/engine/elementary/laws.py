@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
@@ -14,16 +14,19 @@ from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.exponentials import (
     between_exponentials,
     convexity,
+    exponentials,
     growing_exponentials,
     points_of,
     sides,
+    signs_and_values,
     split_exponentials,
     split_logarithms,
+    tangents_to_next,
     without_logarithms,
 )
 from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
 from verify.engine.elementary.integrals import monotone_sums, of_monotone
-from verify.engine.elementary.law import Law
+from verify.engine.elementary.law import BEGINNING, NEXT, Law
 from verify.engine.elementary.neighbours import of_neighbours
 from verify.engine.elementary.powers import split_powers, split_roots
 from verify.engine.elementary.products import Split
@@ -33,9 +36,11 @@ from verify.engine.elementary.sums import (
     growing,
     growing_product,
     growing_row,
+    later_sums,
     nonnegative,
     products_in,
     sums_in,
+    written,
 )
 from verify.engine.elementary.taylor import taylor
 from verify.engine.model.scene import Condition
@@ -172,51 +177,117 @@ class Laws:
 
     def of_letter(self, letter: sp.Symbol, least: sp.Expr) -> list[Law]:
         """Laws for every value of a symbol from the least on: of sums, and of exp and log at n, n + 1 and the least value."""
-        free = [condition for condition in self.conditions if letter not in condition.free_symbols]
-        more, any_value = (
-            _new_terms(self.formulas, letter),
-            sp.Symbol(f"any {letter.name}", integer=True, nonnegative=True),
-        )
-        inside = Laws(self.relation, free, self.follows, more, {letter: least + any_value})
-        totals = sums_in([*self.formulas, *(f for one in inside.of_nested_sums() for f in one.functions)])
-        laws = [
-            law for total in totals for way in (growing, growing_row) for law in way(total, letter, least)
-        ]
-        laws += [law for p in products_in(self.formulas) for law in growing_product(p, letter, least)]
-        for total in (*sums_in(self.formulas), *products_in(self.formulas)):
-            laws += nonnegative(total, letter.name if letter in total.free_symbols else "")
-        laws += _counting_for_every(self.formulas, letter, least)
+        inside = self._at_any(letter, least)
         pairs = list(of_neighbours(self.formulas, inside.positive, letter))
         grown = list(growing_exponentials(self.formulas, letter, least))
-        laws += [law for law, _ in (*pairs, *grown)]
         splits = inside.splits(letter)
         now = [
             self.relation,
-            *free,
-            *(formula for _, formula in (*pairs, *grown)),
+            *inside.conditions,
+            *(formula for _, formula in pairs),
             sp.Tuple(*(f for one in splits for f in one.functions)),
         ]
+        later = [*(formula.subs(letter, letter + 1) for formula in now), *(formula for _, formula in grown)]
+        always = inside.without_undefined(now, letter)
+        laws = [
+            *self._of_growth(letter, least),
+            *(law for law, _ in (*pairs, *grown)),
+            *(law for split in splits for law in _for_every(equation_of(split), letter, least)),
+            *_speaking(tangents_to_next(always, letter), letter),
+            *_speaking(
+                convexity([*always, *inside.without_undefined(later, letter)], inside.positive), letter
+            ),
+            *convexity([_at(self.relation, letter, least)], inside.positive),
+        ]
+        return self._with_terms(laws, letter, least, [*now, *later])
+
+    def of_letter_and_next(self, letter: sp.Symbol, least: sp.Expr) -> list[Law]:
+        """Few of these laws: for every n, exponentials and logarithms are compared with themselves at n + 1 and with exp(0)."""
+        inside = self._at_any(letter, least)
+        now = [self.relation, *inside.conditions]
         later = [formula.subs(letter, letter + 1) for formula in now]
-        first = [_at(self.relation, letter, least)]
-        laws += (law for split in splits for law in _for_every(equation_of(split), letter, least))
+        always = inside.without_undefined(now, letter)
+        constant = [e for e in exponentials([self.relation]) if letter not in e.free_symbols]
+        laws = [
+            *self._of_growth(letter, least),
+            *_speaking(tangents_to_next(always, letter), letter),
+            *_speaking(
+                signs_and_values([*always, *inside.without_undefined(later, letter)], inside.positive), letter
+            ),
+            *convexity([_at(self.relation, letter, least), *constant], inside.positive),
+        ]
+        return self._with_terms(laws, letter, least, [*now, *later])
 
-        def may_end(one: sp.Expr) -> bool:  # the argument may be negative at some values of the symbol
-            return letter in one.free_symbols and not inside.positive(one.args[0])
+    def _at_any(self, letter: sp.Symbol, least: sp.Expr) -> Laws:
+        """Laws where signs hold for every value of a symbol from the least on, under conditions that do not hold the symbol."""
+        free = [condition for condition in self.conditions if letter not in condition.free_symbols]
+        any_value = sp.Symbol(f"any {letter.name}", integer=True, nonnegative=True)
+        more = _new_terms(self.formulas, letter)
+        return Laws(self.relation, free, self.follows, more, {letter: least + any_value})
 
-        for law in convexity(without_logarithms([*now, *later], may_end), inside.positive):
-            speaks = letter.name in str(law.relation)
-            laws.append(Law(law.relation, law.name, letter.name if speaks else ""))
-        laws += convexity(first, inside.positive)
-        return list({str(law.relation): law for law in laws}.values())
+    def without_undefined(self, formulas: Sequence[sp.Basic], letter: sp.Symbol) -> list[sp.Basic]:
+        """Formulas without logarithms whose arguments may be negative at some values of a symbol."""
+
+        def may_end(one: sp.Expr) -> bool:
+            return letter in one.free_symbols and not self.positive(one.args[0])
+
+        return without_logarithms(formulas, may_end)
+
+    def _sums_with(self, letter: sp.Symbol, least: sp.Expr) -> list[sp.Sum]:
+        inside = self._at_any(letter, least)
+        return sums_in([*self.formulas, *(f for one in inside.of_nested_sums() for f in one.functions)])
+
+    def _of_growth(self, letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
+        """Laws of sums, products, factorials and binomials for every value of a symbol."""
+        totals = [*sums_in(self.formulas), *products_in(self.formulas)]
+        nested = any(total.function.has(sp.Sum, sp.Product) for total in totals)
+        for total in totals:
+            for law in nonnegative(total, letter.name if letter in total.free_symbols else ""):
+                yield from _for_every(law, letter, least) if nested and law.every else (law,)
+        for total in self._sums_with(letter, least):
+            for way in (growing, growing_row):
+                yield from way(total, letter, least)
+        for total in products_in(self.formulas):
+            yield from growing_product(total, letter, least)
+        yield from _counting_for_every(self.formulas, letter, least)
+
+    def _with_terms(
+        self, laws: Sequence[Law], letter: sp.Symbol, least: sp.Expr, formulas: Sequence[sp.Basic]
+    ) -> list[Law]:
+        """Laws without repetitions, in which sums up to n + 1 are written by sums up to n."""
+        terms = [term for total in sums_in(self.formulas) for term in _next_term(total, letter)]
+        ways = later_sums([*self.formulas, *formulas, *terms], letter, least)
+        found = list[Law]()
+        for law in laws:
+            sign, left, right = law.relation
+            kept = left if law.name in (NEXT, BEGINNING) else written(left, ways)
+            found.append(replace(law, relation=[sign, kept, written(right, ways)]))
+        return list({str(law.relation): law for law in found}.values())
+
+
+def _speaking(laws: Iterable[Law], letter: sp.Symbol) -> Iterator[Law]:
+    """Laws that hold for every value of a symbol if they contain it."""
+    for law in laws:
+        yield replace(law, every=letter.name if letter.name in str(law.relation) else "")
+
+
+def _next_term(total: sp.Sum, letter: sp.Symbol) -> list[sp.Expr]:
+    """The term by which a sum that ends at a symbol grows."""
+    index, _, high = total.limits[0]
+    return [total.function.subs(index, high.subs(letter, letter + 1))] if letter in high.free_symbols else []
 
 
 def _new_terms(formulas: Sequence[sp.Basic], letter: sp.Symbol) -> list[sp.Expr]:
-    """The terms with exp or log by which sums and products grow from n to n + 1."""
+    """The terms with exp, log or 2^(-n) by which sums and products grow from n to n + 1; with 2^(-n), also their last terms."""
     found = []
     for total in (*sums_in(formulas), *products_in(formulas)):
         index, _, high = total.limits[0]
-        if letter in high.free_symbols and total.function.has(sp.exp, sp.log):
-            found.append(total.function.subs(index, high).subs(letter, letter + 1))
+        last = total.function.subs(index, high)
+        falls = any(
+            power.exp.could_extract_minus_sign() and power.exp.free_symbols for power in last.atoms(sp.Pow)
+        )
+        if letter in high.free_symbols and (falls or total.function.has(sp.exp, sp.log)):
+            found += [last.subs(letter, letter + 1), *([last] if falls else [])]
     return found
 
 

@@ -12,6 +12,9 @@ from verify.engine.certificates.recheck import Rejected
 from verify.engine.tactics.draft import Draft
 from verify.engine.tactics.signs import Signs
 
+OPAQUE = ("root", "max", "min", "abs", "call", "at", "dot", "each")
+"""Heads of formulas that are one variable of a polynomial; an equation between their parts does not change them."""
+
 Equation = tuple[Tree, Tree, int]
 """A part, an equal formula, and the number of the fact that states the equation."""
 
@@ -25,22 +28,21 @@ def rewritten(draft: Draft, goal: Tree, equations: Sequence[Equation]) -> list[T
 
 
 def _put_in(draft: Draft, formula: Tree, old: Tree, new: Tree) -> Tree:
-    """A formula in which `new` replaces every part with the value and the head of `old`; roots of a symbol stay."""
-    if isinstance(old, str):
-        roots = isinstance(formula, list) and formula[0] == "root"
-        return (
-            new
-            if formula == old
-            else formula
-            if roots or isinstance(formula, str)
-            else [_put_in(draft, part, old, new) for part in formula]
-        )
+    """A formula in which `new` replaces every part with the value and the head of `old`, except in arguments of functions."""
+    if formula == old:
+        return new
     if not isinstance(formula, list):
         return formula
-    if formula[0] == old[0] and (formula == old or _same(draft, formula, old)):
+    if isinstance(old, list) and formula[0] == old[0] and _same(draft, formula, old):
         return new
-    kept = 2 if formula[0] == "call" else 1
-    return [*formula[:kept], *(_put_in(draft, part, old, new) for part in formula[kept:])]
+    if formula[0] in OPAQUE or (formula[0] == "^" and not is_numeral(formula[2])):
+        return formula
+    return [formula[0], *(_put_in(draft, part, old, new) for part in formula[1:])]
+
+
+def is_numeral(formula: Tree) -> bool:
+    """Whether a formula is a whole number."""
+    return isinstance(formula, str) and formula.lstrip("-").isdigit()
 
 
 def _same(draft: Draft, one: Tree, other: Tree) -> bool:

@@ -161,7 +161,17 @@ def _with_extremes(draft: Draft, goal: Tree) -> list[Tree]:
 
 
 def _with_letter(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
-    """Show a claim by induction; if the induction is over a new symbol, substitute its equation afterwards."""
+    """Show a claim by induction; if the induction is over a new symbol, substitute its equation afterwards.
+
+    A lemma is shown by induction and then used for one value of its symbol.
+    """
+    if question.lemma is not None:
+        lemma, value = question.lemma
+        if not inducted(draft, lemma, question.letter, equations):
+            return False
+        used = replaced(lemma, question.letter, value)
+        draft.add_without_put({"show": used, "every": len(draft.checked.facts) - 1, "at": value})
+        return _via(draft, question.claim, equations)
     if not _shown_for_every(draft, question, equations):
         return False
     if question.moved is not None:
@@ -174,6 +184,8 @@ def _with_letter(draft: Draft, question: Extended, equations: list[Equation]) ->
 def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
     """Show a claim by closed forms of its sums, by induction, or by induction of a stronger claim."""
     goal, letter = question.here(question.claim), question.letter
+    if question.through and _via(draft, goal, equations):
+        return True
     if goal[0] != "=" and _by_closed_forms(draft, question, equations):
         return True
     if inducted(draft, goal, letter, equations):
@@ -244,6 +256,8 @@ def inducted(draft: Draft, goal: Tree, letter: str, equations: list[Equation]) -
             return False
         step.define(goal)
         step.checked.learn(goal)
+        with suppress(Rejected, Undefined):
+            carried_on(step, len(step.checked.facts) - 1, equations)
         step.define(after)
         for claim in _claims(goal):
             step.show(claim, depths=SHALLOW, degrees=(1,))

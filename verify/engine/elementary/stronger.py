@@ -41,12 +41,46 @@ def powers_bounded(relation: Condition, letter: sp.Symbol) -> Iterator[Condition
 
 def _of_recursions(relation: Condition, conditions: Sequence[Condition]) -> Iterator[Condition]:
     """For r[t] <= q r[t - 1] + b with q > 1, r[T] + b/(q - 1) grows by the factor q at most."""
-    for _, index, before, bound in bounded_entries(conditions):
+    for _, factor, rest in linear_recursions(conditions):
+        if (factor - 1).is_positive:
+            yield sp.Le(relation.lts + rest / sp.factor(factor - 1), relation.gts, evaluate=False)
+
+
+def linear_recursions(conditions: Sequence[Condition]) -> Iterator[tuple[sp.IndexedBase, sp.Expr, sp.Expr]]:
+    """Sequences with r[t] <= q r[t - 1] + b for fixed q and b, with q and b."""
+    for entry, index, before, bound in bounded_entries(conditions):
         factor = sp.expand(bound).coeff(before)
         rest = sp.expand(bound - factor * before)
-        fixed = not any(index in part.free_symbols or part.has(sp.Indexed) for part in (factor, rest))
-        if fixed and (factor - 1).is_positive:
-            yield sp.Le(relation.lts + rest / sp.factor(factor - 1), relation.gts, evaluate=False)
+        if not any(index in part.free_symbols or part.has(sp.Indexed) for part in (factor, rest)):
+            yield entry.base, factor, rest
+
+
+def exponentially_stronger(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
+) -> Iterator[Condition]:
+    """Yield P exp(g) <= B for bounds P <= B with exp, where P grows by the factor 1 + f(n) and g is guessed as n f(n).
+
+    P is a product over an index, or an entry of a sequence with a recursion.
+    """
+    if (
+        isinstance(relation, sp.Eq | sp.Ne)
+        or not relation.gts.has(sp.exp)
+        or letter in relation.gts.free_symbols
+    ):
+        return
+    growth = [
+        (total, total.function.subs(total.limits[0][0], letter) - 1)
+        for total in products_in([relation])
+        if total.limits[0][2] == letter
+    ]
+    for entry, index, before, bound in bounded_entries(conditions):
+        growth.append((entry.base[letter], (sp.expand(bound).coeff(before) - 1).subs(index, letter)))
+    for grown, more in growth:
+        if relation.lts == grown and letter in more.free_symbols and not more.has(sp.Indexed):
+            for share in _SHARES:
+                gap = sp.simplify(share * letter * more)
+                if letter in gap.free_symbols:
+                    yield sp.Le(grown * sp.exp(gap), relation.gts, evaluate=False)
 
 
 def _of_two_rounds(

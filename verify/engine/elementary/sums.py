@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import sympy as sp
 
 from verify.engine.certificates.formulas import Tree, tree
 from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import BEGINNING, NEXT, NONNEGATIVE, PASCAL, Law
+from verify.engine.elementary.rewriting import OPAQUE, is_numeral
 
 LONG = 12
 """Largest number of terms that are written out."""
+_INDEX = sp.Dummy("index")
 
 
 def sums_in(formulas: Iterable[sp.Basic]) -> list[sp.Sum]:
@@ -25,6 +28,68 @@ def products_in(formulas: Iterable[sp.Basic]) -> list[sp.Product]:
     """Products over one index."""
     found = {part for formula in formulas for part in formula.atoms(sp.Product) if len(part.limits) == 1}
     return sorted(found, key=sp.default_sort_key)
+
+
+@dataclass(frozen=True)
+class Written:
+    """Two ways to write a sum or product: by its name, as in arguments of functions, and by the one with fewer terms."""
+
+    name: Tree
+    terms: Tree
+
+
+def later_sums(formulas: Iterable[sp.Basic], letter: sp.Symbol, least: sp.Expr) -> dict[str, Written]:
+    """How to write sums and products up to n, n + 1 and the least n, by the text of their formulas of certificates.
+
+    Certificates know a sum by its name and the value of n. Sums that differ only in their index have one name.
+    """
+    formulas = tuple(formulas)
+    totals = [total for total in (*sums_in(formulas), *products_in(formulas)) if letter in total.free_symbols]
+    totals.sort(key=lambda total: (total.count_ops(), sp.default_sort_key(total)))
+    known, found = dict[sp.Basic, sp.Expr](), dict[str, Written]()
+    for total in totals:
+        here = known.setdefault(_without_index(total), total)
+        if here != total:
+            found[str(tree(total))] = Written(tree(here), tree(here))
+    for total in totals:
+        now = known.get(_without_index(total.subs(letter, letter - 1)))
+        first = total.subs(letter, least)
+        if now is not None:
+            later = replaced(tree(now), letter.name, ["+", letter.name, "1"])
+            found[str(tree(total))] = Written(later, _one_more(now, letter, least) or later)
+        elif tree(first) != tree(total):
+            found[str(tree(first))] = Written(replaced(tree(total), letter.name, tree(least)), tree(first))
+    return found
+
+
+def _one_more(total: sp.Sum | sp.Product, letter: sp.Symbol, least: sp.Expr) -> Tree | None:
+    """A sum or product at n + 1: that at n with one more term; None if more changes, or it is not known to have terms."""
+    index, low, high = total.limits[0]
+    number = sp.expand(high.subs(letter, least) - low + 1)
+    fixed = high.diff(letter) == 1 and letter not in total.function.free_symbols | low.free_symbols
+    if not (fixed and number.is_Integer and number >= 0):
+        return None
+    last = total.function.subs(index, high + 1)
+    return ["+" if isinstance(total, sp.Sum) else "*", tree(total), tree(last)]
+
+
+def written(formula: Tree, ways: Mapping[str, Written], *, inside: bool = False) -> Tree:
+    """A formula of certificates with its sums written in these ways; `inside` the argument of a function by their names."""
+    if not isinstance(formula, list):
+        return formula
+    way = ways.get(str(formula))
+    if way is not None and inside:
+        return way.name
+    if way is not None and way.terms != formula:
+        return written(way.terms, ways)
+    within = inside or formula[0] in OPAQUE or (formula[0] == "^" and not is_numeral(formula[2]))
+    return [formula[0], *(written(part, ways, inside=within) for part in formula[1:])]
+
+
+def _without_index(total: sp.Sum | sp.Product) -> sp.Basic:
+    """A sum or product without the name of its index."""
+    index, *ends = total.limits[0]
+    return sp.Tuple(sp.Symbol(type(total).__name__), total.function.xreplace({index: _INDEX}), *ends)
 
 
 def growing_product(total: sp.Product, letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
@@ -166,6 +231,8 @@ def closed_form(total: sp.Sum | sp.Product) -> sp.Expr | None:
         found = sp.gammasimp(found) if isinstance(total, sp.Product) else found
     except (ArithmeticError, AttributeError, NotImplementedError, RecursionError, TypeError, ValueError):
         return None
+    if found.has(sp.Piecewise):
+        found = sp.piecewise_fold(found)
     if isinstance(found, sp.Piecewise):
         found = found.args[-1].expr
     if found.has(sp.Sum, sp.Product, sp.Piecewise, sp.zoo, sp.nan) or found.atoms(sp.Function) - found.atoms(

@@ -99,7 +99,7 @@ class Pieces:
     def proof(self, whole: Piece) -> list[Line] | None:
         """Lines that show the relation in a range; None without success."""
         values = self.functions.values(self.difference, whole.samples)
-        if not self.functions.found or any(value < -_ROUNDING for value in values):
+        if any(value < -_ROUNDING for value in values):
             return None
         return self._on(whole, [n for n in (sp.S.Zero, sp.S.One) if whole.has_inside(n)], DEPTH)
 

@@ -94,7 +94,7 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
             )
             if known is not None:
                 return extended, Proof("proved", known)
-        found = _searched(chain(asked, by_derivatives(question)), steps) or by_pieces(question)
+        found = _searched(chain(asked[:1], by_derivatives(question), asked[1:]), steps) or by_pieces(question)
         found = found or _searched(by_forms(question), steps)
         if found is not None:
             return found[0], _unless_contradictory(question, found[1], steps)
