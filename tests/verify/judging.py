@@ -24,7 +24,7 @@ from verify.engine.search.adversary import ROUNDING, admissible, compared
 from verify.engine.search.sampling import sample
 from verify.engine.search.step_sizes import settle
 from verify.engine.topics import claim_of, index
-from verify.engine.verdict import Verdict
+from verify.engine.verdict import Verdict, overall
 
 
 def proved(claim: Claim, percent: int = 100) -> bool:
@@ -115,23 +115,25 @@ def judged_and_replays(claim: Claim) -> None:
     """Check that the claim gets a verdict, unless it declares that there is none, and that a counterexample breaks it
     again from JSON.
     """
-    record, evidence = recorded(claim)
-    never = record["kind"] in ("assumption", "unjudged")
-    open_settings = record["kind"] == "applicability" and record["verdict"] not in ("gap", "supported")
-    found = Verdict(record["verdict"])
+    answer = answer_to(claim)
+    evidence = [] if answer is None else answer["evidence"]
+    shown = overall(evidence or judge(claim, "quick", 1)["evidence"])
+    never = shown["check"] in ("assumption", "unjudged")
+    open_settings = shown["check"] == "applicability" and shown["verdict"] not in ("gap", "supported")
+    found = Verdict(shown["verdict"])
     assert (found.damaging or found.harmless) == (not (never or open_settings))
-    witness_replays(record)
-    replayed = record["witness"] if breaks(record) else None  # once is enough
+    witness_replays(shown)
+    replayed = shown["witness"] if breaks(shown) else None  # once is enough
     others = [{**one, "witness": None} if one["witness"] == replayed else one for one in evidence]
     assert doubt_of_revalidated(claim, others, 0) == ""
 
 
 def breaks(record: Mapping[str, Any]) -> bool:
-    """Whether the witness of a record is a counterexample."""
+    """Whether the witness of a record or finding is a counterexample."""
     return record["witness"] is not None and Verdict(record["verdict"]).damaging
 
 
-def witness_replays(record: dict[str, Any]) -> None:
+def witness_replays(record: Mapping[str, Any]) -> None:
     """Check that a counterexample meets every condition, and breaks the claim again from JSON."""
     if breaks(record):
         witness = json.loads(json.dumps(record["witness"]))

@@ -11,6 +11,7 @@ from verify.engine.certificates.definedness import DEFINED
 from verify.engine.certificates.field import Undefined, laws
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import ANY, NEGATIVE, OF_SLACK, POSITIVE, ZERO, Checked, Rejected
+from verify.engine.tactics.equations import Equations
 from verify.engine.tactics.products import combination, quotient
 from verify.engine.tactics.signs import Signs
 
@@ -273,14 +274,17 @@ class Draft:
     def _equation(
         self, goal: Tree, signs: Signs, top: fmpq_mpoly, bottom: fmpq_mpoly, degrees: Sequence[int]
     ) -> bool:
+        self.tried.add("combinations of equations")
+        # At a single point, a divisor of the proof could be zero.
+        if signs.examples() and all(top(*point) != 0 for point in signs.examples()):
+            return False
         signs.known = [known for known in signs.known if known.zero]
         signs.nonnegative = set()
         below = "1" if bottom.is_constant() else signs.factored(bottom)
         top = top * (1 / bottom.leading_coefficient()) if bottom.is_constant() else top
-        found = signs.by_insertion(top, len(signs.known))
+        found = Equations(signs).zero_formula(top, len(signs.known))
         if found is None and degrees:
             found = combination(signs, top, 1)
-        self.tried.add("combinations of equations")
         return found is not None and self.close(goal, over(found, below))
 
     def _unequal(self, goal: Tree, depths: Sequence[int], degrees: Sequence[int]) -> bool:

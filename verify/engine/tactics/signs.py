@@ -49,6 +49,7 @@ class Signs:
     def __post_init__(self) -> None:
         self.points: tuple[int, list[list[fmpq]]] = (0, [])
         self.bounds: dict[tuple[int, int, int], list[Known]] = {}
+        self.slopes: dict[tuple[str, int, int, int], tuple[int, Tree | None]] = {}
         self.nonnegative: set[int] = set()
         self.positive: set[int] = set()
         for place, formula in enumerate(self.checked.formulas):
@@ -105,9 +106,10 @@ class Signs:
 
     def negative_somewhere(self, polynomial: fmpq_mpoly) -> bool:
         """Whether a polynomial is negative at a point where all known facts hold; then it does not follow from them."""
-        return any(polynomial(*point) < 0 for point in self._points())
+        return any(polynomial(*point) < 0 for point in self.examples())
 
-    def _points(self) -> list[list[fmpq]]:
+    def examples(self) -> list[list[fmpq]]:
+        """Some points at which all known facts hold."""
         count, found = self.points
         if count != len(self.known):
             facts = [models.fact(known.polynomial, zero=known.zero) for known in self.known]
@@ -239,7 +241,7 @@ class Signs:
         """A fact substituted for a variable: a^n p = q g + r, where the fact is g >= 0, and q >= 0 and r >= 0."""
         if depth <= 0:
             return None
-        for known, quotient, rest, scale in self._divisions(polynomial):
+        for known, quotient, rest, scale in self.divisions(polynomial):
             if known.zero:
                 taken: Tree | None = ["*", self.formula(quotient), known.formula]
             else:
@@ -259,7 +261,7 @@ class Signs:
         """
         if depth <= 0:
             return None
-        for known, quotient, rest, scale in self._divisions(polynomial):
+        for known, quotient, rest, scale in self.divisions(polynomial):
             self.steps -= 1 + len(polynomial) // LONG_STEP
             if self.steps <= 0:
                 return None
@@ -274,7 +276,7 @@ class Signs:
                 return whole if scale is None else ["/", whole, scale]
         return None
 
-    def _divisions(
+    def divisions(
         self, polynomial: fmpq_mpoly
     ) -> Iterator[tuple[Known, fmpq_mpoly, fmpq_mpoly, Tree | None]]:
         """Divisions of a polynomial, multiplied by powers of slopes, by facts that are linear in one of its variables."""
@@ -293,11 +295,19 @@ class Signs:
         slope, rest = self._split(known.polynomial, place)
         if slope.is_constant():
             return self._divided(polynomial, place, slope, rest, None)
-        for sign in (1, -1):
-            if (scale := self.positive_formula(slope * sign)) is not None:
-                quotient, left, powered = self._divided(polynomial, place, slope * sign, rest * sign, scale)
-                return quotient * sign, left, powered
-        return None
+        sign, scale = self._divisor(slope)
+        if scale is None:
+            return None
+        quotient, left, powered = self._divided(polynomial, place, slope * sign, rest * sign, scale)
+        return quotient * sign, left, powered
+
+    def _divisor(self, slope: fmpq_mpoly) -> tuple[int, Tree | None]:
+        """The sign of a polynomial, and a visibly positive formula of its absolute value; None if no sign is known."""
+        key = (str(slope), len(self.known), len(self.nonnegative), len(self.positive))
+        if key not in self.slopes:
+            found = ((sign, self.positive_formula(slope * sign)) for sign in (1, -1))
+            self.slopes[key] = next((one for one in found if one[1] is not None), (0, None))
+        return self.slopes[key]
 
     def _divided(
         self, polynomial: fmpq_mpoly, place: int, slope: fmpq_mpoly, rest: fmpq_mpoly, scale: Tree | None
@@ -350,11 +360,7 @@ class Signs:
         self.divide_by(bottom)
         below = self.positive_formula(bottom)
         if below is None and (below := self.positive_formula(-bottom)) is not None:
-            top = -top
-            if not zero:
-                self._keep(top, ["*", formula, below], zero)
-            else:
-                self._keep(top, ["*", below, formula], zero)
+            self._keep(-top, ["*", below, formula] if zero else ["*", formula, below], zero)
             return
         if below is None:
             top, below = top * bottom, ["^", self.formula(bottom), "2"]
