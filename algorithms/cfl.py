@@ -177,11 +177,6 @@ def cfl(
     )
 
 
-def current_only(task: int) -> list[int]:
-    """No memory: CFL with these weights is FedAvg."""
-    return [0] * task + [1]
-
-
 def examples(number: Callable[[float], Array], n_clients: int) -> tuple[Algorithm, ...]:
     """Instances on which the shared tests run; `number` makes a hyper-parameter of a float."""
     rates, weights = (number(0.125), number(0.5)), lambda task: [1] * (task + 1)

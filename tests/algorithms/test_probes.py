@@ -18,11 +18,11 @@ from algorithms.simulate import play_round
 from algorithms.special import special
 from algorithms.unfold import kept_by_clients, parts, unfolded
 from nqm.bounded import LogCosh
-from nqm.families import bounded_worlds
 from nqm.fields import Array, to_exact, to_symbolic
 from nqm.noise import Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from tests.algorithms import cases
+from tests.nqm.families import bounded_worlds
 
 METHODS = cases.methods(names=cases.AFFINE)
 

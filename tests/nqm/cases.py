@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from nqm import families
 from nqm.bounded import LogCosh, PseudoHuber
 from nqm.noise import Noise, Rademacher
 from nqm.quadratic import DiagonalQuadratic
 from nqm.world import World
+from tests.nqm import families
 
 Family = Callable[..., World]
 

@@ -12,13 +12,13 @@ from nqm import fields as f
 from nqm.arguments import map_parameters
 from nqm.bounded import Linear, LogCosh, PseudoHuber
 from nqm.constants import constants, infimum
-from nqm.families import linear_worlds, shared_quadratics, varied_quadratics
 from nqm.federation import task_grad, total_grad, total_loss
 from nqm.infimum import certified_infimum, huber_near_minimiser
 from nqm.known import Ball, Constant, Unbounded
 from nqm.noise import Gaussian, Rademacher, Sphere
 from nqm.quadratic import AnyQuadratic, DiagonalQuadratic
 from tests.nqm.cases import BOUNDED, EQUAL, FAMILIES, QUADRATIC, cases
+from tests.nqm.families import linear_worlds, shared_quadratics, varied_quadratics
 
 RNG = np.random.default_rng(0)
 NAMES = ("L", "mu", "B", "sigma_L2", "sigma_G2", "sigma_T2")

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from nqm import fields as f
 from nqm.arguments import map_parameters
 from nqm.constants import constants
-from nqm.families import linear_worlds, varied_quadratics
 from nqm.invariance import NotInvariant, invariant_ball, reachable_ball
 from nqm.known import Ball, Unbounded
 from nqm.noise import Gaussian, Sphere
 from nqm.quadratic import DiagonalQuadratic
 from tests.nqm.cases import QUADRATIC
+from tests.nqm.families import linear_worlds, varied_quadratics
 
 WORLD = varied_quadratics(np.random.default_rng(5), (), 2, 3, 2, noise=Sphere(0.3))
 STEPS = {"gamma_L": 0.5, "gamma_G": 1.0, "lam": 0.1, "local_steps": 3}

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nqm import families
 from nqm.arguments import map_parameters
 from nqm.bounded import Linear, LogCosh, PseudoHuber
 from nqm.constants import constants, infimum
@@ -18,6 +17,7 @@ from nqm.noise import Axis, Gaussian, Rademacher, Sphere
 from nqm.piecewise import PiecewiseQuadratic
 from nqm.quadratic import DiagonalQuadratic
 from nqm.wells import Well
+from tests.nqm import families
 
 RNG = np.random.default_rng(0)
 TASKS, CLIENTS, DIM = 2, 3, 2

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from nqm.arguments import map_parameters
-from nqm.families import linear_worlds
 from nqm.fields import Irrational, kind, to_exact
 from nqm.known import Unbounded
 from nqm.noise import Axis, Gaussian, Rademacher, Sphere, atoms
+from tests.nqm.families import linear_worlds
 
 LAWS = (Gaussian, Rademacher, Sphere, Axis)
 

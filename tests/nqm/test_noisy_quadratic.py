@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from algorithms.cfl import cfl, current_only, with_loss
+from algorithms.cfl import cfl, with_loss
 from algorithms.draws import fixed
 from algorithms.fedprox import fedprox
 from algorithms.simulate import trajectory
@@ -114,7 +114,7 @@ def test_simulated_fedprox_has_this_variance(pull: float) -> None:
 
 
 def test_cfl_without_memory_is_fedavg() -> None:
-    method = cfl(RATE, 1.0, current_only)
+    method = cfl(RATE, 1.0, lambda task: [0] * task + [1])
     found = after(local_round(CURVATURE, RATE, STEPS), FORGETFUL, ROUNDS)
     np.testing.assert_allclose((kicked(method) ** 2).sum(axis=0), found.time, rtol=1e-12)
 

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from nqm import drift, families
+from nqm import drift
 from nqm import fields as f
 from nqm.constants import infimum
 from nqm.drift import Rounds, Source, TiltedQuadratic
 from nqm.finite_sum import FiniteSum
 from nqm.kinds import INTERVALS
 from nqm.quadratic import DiagonalQuadratic, Quadratic
+from tests.nqm import families
 from tests.nqm.cases import VARIED
 
 RNG = np.random.default_rng(1)

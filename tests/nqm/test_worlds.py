@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from nqm import fields as f
 from nqm.arguments import map_parameters
 from nqm.bounded import Linear, LogCosh, PseudoHuber
-from nqm.families import aligned_tasks, opposed_tasks, varied_quadratics
 from nqm.federation import task_grad, task_loss, total_grad, total_loss
 from nqm.noise import Axis, Gaussian, Rademacher
 from nqm.quadratic import DiagonalQuadratic, Quadratic
 from tests.nqm.cases import FAMILIES, QUADRATIC, cases
+from tests.nqm.families import aligned_tasks, opposed_tasks, varied_quadratics
 from tests.records import changeable
 
 RNG = np.random.default_rng(0)

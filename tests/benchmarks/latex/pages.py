@@ -7,7 +7,7 @@ from pathlib import Path
 import bounds
 from bounds.catalogue import statement, statements
 from bounds.statement import Statement
-from verify.latex.catalogue import reading_of
+from tests.verify.latex.catalogue import reading_of
 from verify.latex.printing import latex_of, require_read_back
 
 PAPERS = ("special", "cfl", "cflag", "fedmes")

@@ -21,13 +21,13 @@ from algorithms.special import special
 from algorithms.special_c import special_c
 from nqm.arguments import map_parameters
 from nqm.bounded import LogCosh
-from nqm.families import bounded_worlds, linear_worlds
 from nqm.federation import total_grad, total_loss
 from nqm.fields import kind, sq, to_exact, to_float, to_symbolic, to_torch
 from nqm.moments import Path
 from nqm.noise import Axis, Gaussian, Rademacher, atoms
 from nqm.quadratic import Quadratic
 from tests.algorithms import cases
+from tests.nqm.families import bounded_worlds, linear_worlds
 from verify.lab.moments import (
     Moments,
     _Belief,

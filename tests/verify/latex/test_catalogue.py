@@ -3,7 +3,7 @@
 import pytest
 
 from bounds.catalogue import statement, statements
-from verify.latex.catalogue import reading_of
+from tests.verify.latex.catalogue import reading_of
 from verify.latex.claims import read_formula
 from verify.latex.glossary import kinds
 from verify.latex.printing import latex_of, require_read_back
