@@ -5,7 +5,7 @@ import sympy as sp
 
 from verify import Notes, facts
 from verify.engine.judge import judge
-from verify.engine.model.scalars import far_scenes, scalar_scene
+from verify.engine.model.scalars import far_scenes, huge_scene, scalar_scene
 from verify.report.wording import sentence
 
 notes = Notes("far")
@@ -62,3 +62,14 @@ def test_a_lemma_that_cannot_be_used_is_named_with_the_reason():
     assert found["verdict"] == "proved"
     assert "not used: first-order convexity, because it is about quantities" in sentence(found["reason"])
     assert "not used: ln x <= x - 1, because its condition y > 0 does not follow" in sentence(found["reason"])
+
+
+def test_sequences_as_long_as_a_size_are_not_drawn_at_huge_sizes():
+    entries = sp.IndexedBase(sp.Symbol("entries", real=True))
+    for every in (
+        sp.Le(entries[m], y, evaluate=False),
+        sp.Le(entries[m + 1], entries[m] + y, evaluate=False),
+    ):
+        drawn = scalar_scene((y <= z, every), (every,))
+        assert huge_scene(drawn, (y <= z,)) is None
+    assert huge_scene(scalar_scene((y <= z + m,)), (y <= z + m,)) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import ceil
+from math import ceil, prod
 from typing import Any
 
 import sympy as sp
@@ -77,6 +77,8 @@ HUGE_SIZES = (10**3, 10**6, 10**9, 10**15)
 """Sizes at which relations without sums and powers with whole letters are tried after the search for a proof."""
 _LONG = (sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial)
 """Functions that take long at huge sizes."""
+MOST_ENTRIES = 1_000
+"""Largest number of entries of a sequence that is drawn at huge sizes."""
 FEW_SHAPES = 4
 """Sizes at which further ranges are searched."""
 
@@ -168,13 +170,15 @@ def large_scene(scene: Scene, sizes: Sequence[int] = LARGE_SIZES) -> Scene | Non
 
 
 def huge_scene(scene: Scene, relations: tuple[Condition, ...]) -> Scene | None:
-    """A scene of free numbers at huge sizes; None if there are no whole numbers, or a relation would take long there."""
+    """A scene of free numbers at huge sizes; None if there are no whole numbers, or a relation or a sequence would take long there."""
     counts = set(scene.shapes[0])
     powers = {power for relation in relations for power in relation.atoms(sp.Pow)}
     exponents = {s.name for power in powers for s in power.exp.free_symbols}
     if exponents & counts or any(relation.has(*_LONG) for relation in relations):
         return None
-    return large_scene(scene, HUGE_SIZES)
+    huge = large_scene(scene, HUGE_SIZES)
+    boxes = [box for shape in huge.shapes for box in huge.space(shape).values()] if huge else []
+    return None if any(prod(box.shape) > MOST_ENTRIES for box in boxes) else huge
 
 
 def _bounds(condition: Condition) -> Iterator[tuple[str, bool, float, bool]]:
