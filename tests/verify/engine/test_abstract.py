@@ -10,7 +10,7 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nqm.fields import amax, dot, norm, sq
+from nqm.fields import amax, dot, sq
 from verify.check_proof import Refused, check
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.coq.export import theorem
@@ -20,7 +20,6 @@ from verify.engine.model.scene import Box, Fact, Fold, Scene
 from verify.engine.model.vectors import Inner, NoForm, Vector, coordinate, inner, representing
 from verify.engine.proof.facts import shown_of
 from verify.report.wording import sentence
-from verify.scenes.lengths import detour
 
 a2, b2, ab, sum2, length, lengths = sp.symbols("a2 b2 ab sum2 length lengths", real=True)
 
@@ -132,24 +131,6 @@ def test_sizes_that_count_vectors_stay():
     )
     shown = shown_of(Fact(sp.Le(sum2, a2, evaluate=False), scene, "slack"))
     assert shown.proof["sizes"] == [{"n": 1}, {"n": 2}]
-
-
-@pytest.mark.parametrize("weights", [(1, 1), (1, -2), (sp.Rational(1, 3), -1)])
-def test_a_detour_is_no_shorter_in_any_dimension(weights):
-    one, other = weights
-
-    def compute(values):
-        ways = [one * values["a"], other * values["b"], values["c"][:, None] * values["a"]]
-        parts = sum(map(norm, ways))
-        return {"length": norm(sum(ways)), "lengths": parts, "slack": detour(ways)}
-
-    scene = replace(pair(compute), name=f"a detour {weights}")
-    shown = shown_of(Fact(sp.Le(length, lengths, evaluate=False), scene, "slack"))
-    assert shown.proof["sizes"] is None
-    (certificate,) = shown.proof["certificates"]
-    recheck(certificate)
-    assert shown_of(Fact(sp.Le(2 * length, lengths, evaluate=False), scene, "slack")) is None
-    assert shown_of(Fact(sp.Le(lengths, length, evaluate=False), scene, "slack")) is None
 
 
 # ------------------------------------------------------------------------------------------------------- folding

@@ -14,10 +14,10 @@ from verify.engine.certificates import prove, store
 from verify.engine.certificates.field import Field
 from verify.engine.certificates.question import Induction, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, _opaque, recheck
-from verify.engine.model.expressions import Detour, Excess, Least, common_terms_out, spelled_out
+from verify.engine.model.expressions import Excess, Least, common_terms_out, spelled_out
+from verify.engine.proof.extremes import excess_tree, plain
 from verify.engine.proof.prover import derived
 from verify.engine.proof.sizes import _certified, _differ, put, sizes_of, slack_at
-from verify.engine.proof.triangles import _single, detour_lines, excess_tree, plain
 from verify.engine.search.points import meeting_point, proposed
 from verify.engine.tactics.prove import proved
 
@@ -318,8 +318,7 @@ def test_sizes_that_are_letters_are_any():
 # ------------------------------------------------------------------------------------------- lengths and extremes
 
 
-def test_detours_excesses_and_least_are_what_they_mean():
-    assert spelled_out(Detour(x, y)) == sp.Abs(x) + sp.Abs(y) - sp.Abs(x + y)
+def test_excesses_and_least_are_what_they_mean():
     assert spelled_out(Excess(x, y)) == sp.Max(x, y) - x
     assert Excess(x, y).spelled_out() == sp.Max(x, y) - x
     least = spelled_out(Least(a, a * b))
@@ -336,27 +335,6 @@ def test_shared_terms_are_taken_out():
     assert common_terms_out(sp.Max(x + 3 * z, y + z)) == sp.Max(x + 2 * z, y) + z
     assert common_terms_out(sp.Min(x + z, y + z)) == sp.Min(x, y) + z
     assert common_terms_out(sp.Max(x, y)) == sp.Max(x, y)
-
-
-def test_a_multiple_of_a_length_is_taken_apart():
-    assert _single(3 * sp.Abs(x)) == (sp.Abs(x), x, 3)
-    assert _single(a * sp.Abs(x - y)) == (sp.Abs(x - y), x - y, a)
-    assert _single(sp.Abs(x) * sp.Abs(y)) is None
-    assert _single(sp.Abs(x) ** 2) is None
-    assert _single(x) is None
-
-
-def test_a_detour_with_a_known_sign_needs_no_cases():
-    (line,) = detour_lines(Detour(a, b), 0)
-    assert line["show"] == ["<=", ["+", "a", "b"], ["+", "a", "b"]]
-    assert "split" not in line
-    (turned,) = detour_lines(Detour(-a, -b), 0)
-    assert "split" not in turned
-    (zero,) = detour_lines(Detour(x, -x), 0)
-    assert zero["show"][1] == "0"
-    (split,) = detour_lines(Detour(x, y), 4)
-    assert len(split["parts"]) == 2
-    assert all(["slack", 4] in case[0]["as"][-1] for case in split["parts"])
 
 
 def test_a_largest_has_more_than_its_first():

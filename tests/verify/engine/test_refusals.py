@@ -16,15 +16,15 @@ from verify.engine.certificates.question import Undecided
 from verify.engine.checks import attack as attacks
 from verify.engine.model.claim import Question
 from verify.engine.model.comparing import answering
-from verify.engine.model.expressions import Detour, Excess
+from verify.engine.model.expressions import Excess
 from verify.engine.model.scene import Fact, Scene
 from verify.engine.model.validation import _check_relation, validate
 from verify.engine.proof import premises
+from verify.engine.proof.extremes import excess_tree
 from verify.engine.proof.facts import shown_of
 from verify.engine.proof.grounds import _certificate
 from verify.engine.proof.sizes import identity_at
 from verify.engine.proof.succession import _same
-from verify.engine.proof.triangles import detour_lines, excess_tree
 from verify.engine.records import answers, replay
 from verify.engine.search.points import Translation, Untranslatable, _solver
 from verify.engine.search.reach import _told_by_gap
@@ -188,8 +188,6 @@ def test_what_sympy_decided_is_decided():
 
 
 def test_lengths_and_extremes_of_several_kinds_are_not_taken_apart():
-    assert detour_lines(Detour(z, u * sp.Abs(v)), 0) is None
-    assert detour_lines(Detour(z, u), 0) is not None
     assert excess_tree(Excess(z + sp.Max(u, v), u * v)) is None
 
 

@@ -7,7 +7,7 @@ import sympy as sp
 
 from verify.check_proof import check
 from verify.engine.certificates.recheck import recheck
-from verify.engine.model.expressions import Detour, Excess, Least
+from verify.engine.model.expressions import Excess, Least
 from verify.engine.proof.sizes import identity_at, slack_at
 
 x, y, z, spare = sp.symbols("x y z spare", real=True)
@@ -30,19 +30,6 @@ SLACKS = {
     "what stands for itself": (y**2, y**2 + spare * x**2, spare * x**2, {spare: (spare, "0 <= spare")}),
     "a denominator that is positive": (0, x**2 / (1 - 1 / (1 + up)), x**2 * (1 + up) / up, {}),
     "a denominator that must not vanish": (0, (x / y) ** 2, (x / y) ** 2, {}),
-    "lengths that differ by a factor": (
-        (a * x / (a + b) + b * y / (a + b)) ** 2,
-        (a * sp.Abs(x) / (a + b) + b * sp.Abs(y) / (a + b)) ** 2,
-        Detour(a * x / (a + b), b * y / (a + b))
-        * (a * sp.Abs(x) / (a + b) + b * sp.Abs(y) / (a + b) + sp.Abs(a * x / (a + b) + b * y / (a + b))),
-        {},
-    ),
-    "a square of a length that is none": (
-        x**2 + (x + y) ** 2,
-        3 * x**2 + y**2 + 2 * sp.Abs(x) * sp.Abs(y) - x**2,
-        Detour(x, y) * (sp.Abs(x) + sp.Abs(y) + sp.Abs(x + y)),
-        {},
-    ),
     "the least of what each leaves": (
         sp.Max(sp.Abs(x), sp.Abs(y)),
         sp.Abs(x) + sp.Abs(y),
@@ -55,7 +42,6 @@ WRONG = {
     "another stands for it": (y**2, y**2 + spare * x**2, spare * x**2, {}),
     "the least of others": (sp.Max(sp.Abs(x), sp.Abs(y)), sp.Abs(x), Least(sp.Abs(x), sp.Abs(y)), {}),
     "the largest of others": (0, sp.Max(x, y), Excess(0, x, y), {}),
-    "too small a square": ((x + y) ** 2, x**2 + y**2, Detour(x, y) * (sp.Abs(x) + sp.Abs(y)), {}),
 }
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, reduce
-from operator import add
+from functools import lru_cache
 
 import numpy as np
 import sympy as sp
 
 from verify.engine.model.comparing import Guide, answering, refusing
 from verify.engine.model.scene import Box, Scene, Shape, Values, quantities
-from verify.engine.model.vectors import Vector, length_of
+from verify.engine.model.vectors import Vector
 
 
 def symbolic_values(scene: Scene, shape: Shape, guide: Guide = refusing) -> Values:
@@ -73,15 +72,6 @@ def common_terms_out(expression: sp.Expr) -> sp.Expr:
     return sp.sympify(expression).replace(lambda part: isinstance(part, sp.Max | sp.Min), hoisted)
 
 
-class Detour(sp.Function):  # type: ignore[misc]
-    """|x_1| + .. + |x_n| - |x_1 + .. + x_n| of vectors, which are abstract or have one coordinate; it is nonnegative."""
-
-    is_nonnegative = True
-
-    def spelled_out(self) -> sp.Expr:
-        return sp.Add(*map(length_of, self.args)) - length_of(reduce(add, self.args))
-
-
 class Excess(sp.Function):  # type: ignore[misc]
     """max(x_1, .., x_n) - x_1, which is nonnegative."""
 
@@ -103,14 +93,13 @@ class Least(sp.Function):  # type: ignore[misc]
 
 
 def spelled_out(expression: sp.Expr) -> sp.Expr:
-    """`Detour`, `Excess` and `Least` replaced by their definitions, and lengths in a normal form: |x - y| for |y - x|, 2|x|
+    """`Excess` and `Least` replaced by their definitions, and lengths in a normal form: |x - y| for |y - x|, 2|x|
     for |2x|.
     """
 
-    def formula_of(stands_for: Detour | Excess | Least) -> sp.Expr:
+    def formula_of(stands_for: Excess | Least) -> sp.Expr:
         return common_terms_out(stands_for.spelled_out())
 
-    for kind in (Detour, Excess):
-        expression = expression.replace(kind, lambda *parts, kind=kind: formula_of(kind(*parts)))
+    expression = expression.replace(Excess, lambda *parts: formula_of(Excess(*parts)))
     one_form = lambda inside: sp.Abs(sp.factor_terms(sp.expand(sp.together(inside))))  # noqa: E731
     return expression.replace(sp.Abs, one_form).replace(Least, lambda *parts: formula_of(Least(*parts)))

@@ -9,7 +9,7 @@ import sympy as sp
 
 from verify.engine.model.arithmetic import side_by_side
 from verify.engine.model.scene import Condition, Fact, Values
-from verify.engine.proof.triangles import plain
+from verify.engine.proof.extremes import plain
 
 Right: TypeAlias = tuple[Condition, ...]
 """A condition, and the definition that relates it to a quantity, if it needs one."""

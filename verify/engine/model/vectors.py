@@ -147,11 +147,6 @@ def are_abstract(values: Any) -> bool:
     return objects and any(isinstance(entry, Vector) for entry in values.flat)
 
 
-def length_of(vector: Any) -> sp.Expr:
-    """Length of an abstract vector, or of one with one coordinate."""
-    return sp.sqrt(inner(vector, vector)) if isinstance(vector, Vector) else sp.Abs(vector)
-
-
 def representing(function: Callable[[Vector], Any]) -> np.ndarray:
     """Vectors v for which a linear function of an arbitrary vector e is <v, e>.
 
@@ -215,14 +210,4 @@ def coordinate(entry: Any) -> Any:
     return entry * Vector.named(AXIS) if isinstance(entry, Vector) else entry
 
 
-__all__ = [
-    "AXIS",
-    "Inner",
-    "NoForm",
-    "Vector",
-    "are_abstract",
-    "coordinate",
-    "inner",
-    "length_of",
-    "representing",
-]
+__all__ = ["AXIS", "Inner", "NoForm", "Vector", "are_abstract", "coordinate", "inner", "representing"]

@@ -29,12 +29,12 @@ from verify.engine.certificates.memory import may_search, offered_at_sizes
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.model.arithmetic import side_by_side
-from verify.engine.model.expressions import Detour, Excess, Least, common_terms_out
+from verify.engine.model.expressions import Excess, Least, common_terms_out
 from verify.engine.model.extent import least
 from verify.engine.model.meanings import Meant, Right, justification, sign_of
 from verify.engine.model.scene import Condition, Shape, Values
 from verify.engine.model.vectors import Inner, coordinate
-from verify.engine.proof.triangles import detour_lines, excess_tree, plain, squares_of_lengths
+from verify.engine.proof.extremes import excess_tree, plain, squares_of_lengths
 from verify.engine.records.pool import digest
 from verify.engine.tactics.draft import Draft
 from verify.engine.tactics.prove import proved
@@ -160,25 +160,18 @@ def slack_at(
                 relation, by = _consequence(symbol, formula, right)
                 draft.add({"given": relation_tree(relation), "by": by})
         draft.define(claim)
-        lines = list(draft.lines)
         for part, symbol in replaced.items():
-            before = detour_lines(part, len(lines)) if isinstance(part, Detour) else []
-            if before is None:
-                return None
-            lines += before
-            places[symbol.name] = excess_tree(part) if isinstance(part, Excess) else ["slack", len(lines) - 1]
+            places[symbol.name] = excess_tree(part)
             if places[symbol.name] is None:
                 return None
         formula = put(tree(slack), places)
-        whole = {"symbols": symbols, "lines": [*lines, {"show": claim, "as": formula}], "claim": claim}
+        whole = {"symbols": symbols, "lines": [*draft.lines, {"show": claim, "as": formula}], "claim": claim}
         found = lightened(whole, dict, lemmas_first)
         if found is not None:
             return found
-        for line in lines[len(draft.lines) :]:
-            draft.add(line)
         alike = put(tree(plain(slack)), places)
         more = {"show": claim, "as": ["+", alike, *squares_of_lengths(draft.checked, claim, alike)]}
-        found = checked({"symbols": symbols, "lines": [*lines, more], "claim": claim})
+        found = checked({"symbols": symbols, "lines": [*draft.lines, more], "claim": claim})
         if found is None and isinstance(slack, Least):
             ways = [put(tree(plain(part)), places) for part in slack.args]
             found = _below_the_largest(draft, claim, ways)
@@ -238,8 +231,8 @@ def _used_domains(
 
 
 def _of(slack: sp.Expr) -> list[sp.Expr]:
-    """Detours and excesses in a slack, in a fixed order."""
-    return sorted(slack.atoms(Detour, Excess), key=str)
+    """Excesses in a slack, in a fixed order."""
+    return sorted(slack.atoms(Excess), key=str)
 
 
 def put(formula: Tree, places: Mapping[str, Tree]) -> Tree:

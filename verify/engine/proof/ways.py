@@ -23,7 +23,7 @@ from verify.engine.model.arithmetic import side_by_side
 from verify.engine.model.expressions import symbolic_values
 from verify.engine.model.scene import Condition, Scene, Shape, Textbook, Values
 from verify.engine.model.vectors import coordinate
-from verify.engine.proof.triangles import plain
+from verify.engine.proof.extremes import plain
 from verify.engine.tactics.prove import proved
 
 MOST = 512
