@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-import numpy as np
 import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.engine.links import settle
-from verify.engine.model.expressions import Detour, Excess, Least, spelled_out
+from verify.engine.model.expressions import Excess, Least, spelled_out
 from verify.engine.model.scene import Box, Fact, Proved, Scene
 from verify.engine.proof.facts import conditions_at, conditions_of, proof_of
 from verify.engine.topics import claim_of
@@ -118,19 +117,13 @@ NUMBERS = st.lists(st.fractions(-5, 5), min_size=1, max_size=4)
 @given(NUMBERS)
 def test_what_counts_as_nonnegative_is(numbers):
     args = [sp.Rational(x) for x in numbers]
-    for term in (Detour(*args), Excess(*args), Least(*map(abs, args))):
+    for term in (Excess(*args), Least(*map(abs, args))):
         assert term.is_nonnegative
         assert spelled_out(term) >= 0
 
 
 def test_the_least_of_numbers_of_any_sign_does_not_count():
     assert not Least(sp.Symbol("x", real=True), sp.Integer(1)).is_nonnegative
-
-
-@given(st.lists(st.floats(-5, 5), min_size=6, max_size=6))
-def test_a_detour_is_nonnegative_in_the_plane(entries):
-    vectors = np.array(entries).reshape(3, 2)
-    assert np.linalg.norm(vectors, axis=1).sum() >= np.linalg.norm(vectors.sum(axis=0)) - 1e-12
 
 
 def _derived(facts: dict[str, str]) -> dict:
