@@ -76,6 +76,15 @@ class Class:
                 for rule in self.pairs if a is not b else ():
                     yield f"{a.name}, {b.name}", rule(a, b)
 
+    def symmetric(self, answers: Sequence[Answer]) -> Iterator[tuple[str, Form]]:
+        """Yield the conditions on unordered pairs, and each other condition on a pair plus its mirror image, with names."""
+        for i, a in enumerate(answers):
+            for b in answers[:i]:
+                for rule in self.unordered:
+                    yield f"{b.name}, {a.name}", rule(b, a)
+                for rule in self.pairs:
+                    yield f"{b.name} and {a.name}", rule(a, b) + rule(b, a)
+
 
 TAYLOR = "Taylor, Hendrickx and Glineur (2017), Mathematical Programming 161"
 

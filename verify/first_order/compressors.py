@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verify.first_order.classes import indicator
-from verify.first_order.forms import ZERO, Number, Vector, sq
+from verify.first_order.forms import ZERO, Number, Vector, dot, number, sq, vanishes
 from verify.first_order.problem import Problem
 
 
@@ -22,14 +22,20 @@ def compressed(problem: Problem, v: Vector, delta: Number, name: str = "c") -> V
 def clipped(problem: Problem, v: Vector, radius: Number) -> Vector:
     """A vector scaled down to a length of at most `radius`: its projection to a ball. Claims can be proved, never refuted.
 
-    The conditions are those of the projection to any convex set in the ball that contains 0.
+    The conditions are those of the projection to any convex set in the ball that contains 0, and those of s v for a number s
+    between 0 and 1. If v is a multiple of one gradient, conditions on the gradient times s and 1 - s are conditions, too.
     """
-    name = f"ball of radius {radius}"
-    ball = next((m for m in problem.members if m.name == name), None)
+    ball = next((m for m, known in problem.balls if vanishes(number(known) - radius)), None)
     if ball is None:
-        ball = problem.function(indicator(), name)
+        ball = problem.function(indicator(), f"ball{len(problem.balls) + 1}")
         ball.answer(ZERO, ZERO)
-        problem.elsewhere.append(name)
+        problem.balls.append((ball, radius))
+        problem.elsewhere.append(f"ball of radius {radius}")
     found = ball.project(v)
-    problem.assume(radius * radius - sq(found), name)
+    problem.assume(radius * radius - sq(found), f"{ball.name}: radius")
+    problem.assume(dot(found, v) - sq(found), f"{ball.name}: shorter")
+    problem.assume(sq(v) - dot(found, v), f"{ball.name}: cut off")
+    if len(v.parts) == 1:
+        ((of, scale),) = v.parts.items()
+        problem.shortened.append((of, found / scale))
     return found

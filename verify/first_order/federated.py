@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, reduce
@@ -15,6 +16,7 @@ from operator import add
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from algorithms.algorithm import Algorithm
@@ -24,7 +26,16 @@ from verify.first_order.client_losses import ANY, Losses
 from verify.first_order.forms import ZERO, Form, Vector, dot, form, mean, number, sq
 from verify.first_order.points import NONNEGATIVE, value_at
 from verify.first_order.problem import Member, Problem
-from verify.first_order.recording import PLACES, START, Linear, Quadratic, Recording, in_means, recorded
+from verify.first_order.recording import (
+    PLACES,
+    START,
+    Linear,
+    NotAffine,
+    Quadratic,
+    Recording,
+    in_means,
+    recorded,
+)
 from verify.first_order.scene import Method, worst_case
 
 COMPARED = (2, 3)
@@ -54,7 +65,18 @@ class _Run:
         known = inspect.signature(self.make).parameters
         given = {name: self._symbol(name, value) for name, value in self.hyper.items()}
         given |= {"n_clients": M} if "n_clients" in known else {}
-        return recorded(lambda: self.make(**given), M, N, E, t, noisy=self.losses.noisy, entries=self.entries)
+        of_each_run = {n: np.array([x]) if isinstance(x, sp.Basic) else x for n, x in given.items()}
+
+        def record(values: Mapping[str, Any]) -> Recording:
+            noisy = self.losses.noisy
+            return recorded(lambda: self.make(**values), M, N, E, t, noisy=noisy, entries=self.entries)
+
+        try:
+            return record(given)
+        except NotAffine as error:  # perhaps it takes hyperparameters as arrays, one number for each run
+            with suppress(NotAffine):
+                return record(of_each_run)
+            raise error
 
     def _symbol(self, name: str, value: Any) -> Any:
         """A hyperparameter as a symbol if it has a range or a formula, else as an exact number."""
@@ -264,6 +286,20 @@ def worst_run(make: Callable[..., Algorithm], of: Losses, **described: Any) -> S
     return worst_case(method, **ranges)
 
 
+def ranges_of(hyper: Mapping[str, Any]) -> dict[str, Box]:
+    """The ranges of the hyperparameters that are names, or pairs of a name and a range."""
+    named = (value for value in hyper.values() if isinstance(value, str | tuple))
+    return dict((value, NONNEGATIVE) if isinstance(value, str) else value for value in named)
+
+
+def rounds_repeat(
+    make: Callable[..., Algorithm], of: Losses, hyper: Mapping[str, Any], M: int, E: int, t: int
+) -> bool:
+    """Whether each of t rounds of all clients is a first round from the model before (`Recording.repeats`)."""
+    run = _Run(make, of, hyper, ranges_of(hyper), (), {})
+    return run.recording(M, M, E, t).repeats(run.recording(M, M, E, 1))
+
+
 def traced_run(
     make: Callable[..., Algorithm],
     of: Losses,
@@ -282,11 +318,7 @@ def traced_run(
     ValueError
         If sizes are inconsistent, a quantity is unknown, or the method is not affine in its gradients.
     """
-    ranges = {}
-    for value in hyper.values():
-        if isinstance(value, str | tuple):
-            name, box = (value, NONNEGATIVE) if isinstance(value, str) else value
-            ranges[name] = box
+    ranges = ranges_of(hyper)
     clash = ranges.keys() & of.constants.keys()
     if clash:
         raise ValueError(

@@ -105,6 +105,29 @@ def reduced(
     return settled, [c for c in rewritten if c.free_symbols], [n for n in boxes if n not in settled]
 
 
+def without_roots(
+    expressions: Sequence[sp.Expr], boxes: Mapping[str, Box]
+) -> dict[sp.Symbol, tuple[sp.Symbol, sp.Expr]]:
+    """Parameters whose square roots occur in expressions: each with a new parameter, and the formula in it.
+
+    The new parameter is sqrt(p/q) if only quotients of two parameters have roots, as in sqrt(mu/L), and sqrt(p) otherwise. Only
+    positive parameters without limits are replaced. Returns an empty mapping if roots would be left.
+    """
+    roots = (a for e in expressions for a in e.atoms(sp.Pow) if a.exp.is_Rational and a.exp.q == 2)
+    found = sorted({a.base for a in roots if a.base.is_Symbol and a.base.name in boxes}, key=str)
+    limited = (boxes[s.name].low > 0 or boxes[s.name].high < UNBOUNDED for s in found)
+    if not found or any(limited) or not all(s.is_positive for s in found):
+        return {}
+    new = {s: sp.Symbol(f"root_{s.name}", positive=True) for s in found}
+    choices = [{p: (new[p], new[p] ** 2 * q)} for p in found[::-1] for q in found if p != q]
+    choices.append({p: (new[p], new[p] ** 2) for p in found})
+    for choice in choices:
+        put = {p: formula for p, (_, formula) in choice.items()}
+        if all(sp.powsimp(e.subs(put)).is_rational_function() for e in expressions):
+            return choice
+    return {}
+
+
 def fixed(conditions: Sequence[Condition], shape: Shape, boxes: Mapping[str, Box]) -> bool:
     """Whether the conditions and the ranges determine every parameter."""
     given = [c.subs({s: shape[s.name] for s in c.free_symbols if s.name in shape}) for c in conditions]
@@ -123,6 +146,12 @@ def _solved_equations(
     settled: dict[str, sp.Expr] = {}
     left = list(conditions)
     for equation in [c for c in conditions if isinstance(c, sp.Eq)]:
+        explicit = _explicit(equation, settled)
+        if explicit is not None:
+            formula = equation.rhs.subs(_by_symbol(equation.rhs, settled))
+            settled = {**{n: e.subs(explicit, formula) for n, e in settled.items()}, explicit.name: formula}
+            left.remove(equation)
+            continue
         now = equation.lhs.subs(_by_symbol(equation, settled)) - equation.rhs.subs(
             _by_symbol(equation, settled)
         )
@@ -136,6 +165,17 @@ def _solved_equations(
                 left.remove(equation)
                 break
     return settled, left
+
+
+def _explicit(equation: sp.Eq, settled: Mapping[str, sp.Expr]) -> sp.Symbol | None:
+    """The left side of an equation ``parameter = formula with roots``, which takes minutes to solve for other parameters."""
+    left, right = equation.args
+    if not left.is_Symbol or left.name in settled or left in right.free_symbols:
+        return None
+    depends = any(
+        left in e.free_symbols for n, e in settled.items() if n in {s.name for s in right.free_symbols}
+    )
+    return None if depends or right.is_rational_function() else left
 
 
 def _by_symbol(relation: Any, values: Mapping[str, Any]) -> dict[sp.Basic, Any]:

@@ -67,11 +67,14 @@ class Signs:
         self.atoms: list[tuple[sp.Poly, Tree]] | None = None
 
     def nonnegative(self, value: sp.Expr) -> Tree | None:
-        """Prove that a rational function is nonnegative.
+        """Prove that a rational function is nonnegative, or a formula with roots by the general search only.
 
         Returns an equal formula whose factors all have signs by lines of the certificate; None if no proof is found.
         """
-        value = sp.factor(value.subs({s: self.own.get(s.name, s) for s in value.free_symbols}))
+        value = value.subs({s: self.own.get(s.name, s) for s in value.free_symbols})
+        if not value.is_rational_function():  # roots of parameters
+            return tree(value) if self._searched(value, strict=False) else None
+        value = sp.factor(value)
         if value.is_Rational:
             return str(Fraction(int(value.p), int(value.q))) if value >= 0 else None
         top, bottom = sp.fraction(value)

@@ -35,6 +35,10 @@ class Problem:
         resulting point is an unknown vector with the optimality conditions of the search, which suffices for proofs.
     deviations : set of str
         Basis vectors for the deviation of a client from the mean over all clients; see `clients`.
+    shortened : list of (str, Vector)
+        A basis vector v, and the vector s v for an unknown s between 0 and 1; see `products`.
+    balls : list of (Member, number)
+        Balls to which vectors are clipped, and their radii.
     elsewhere : list of str
         Names of assumptions that are also made at points outside the run. An instance need not meet them there, so it is
         no counterexample.
@@ -50,6 +54,8 @@ class Problem:
     searches: list[tuple[Vector, Vector, tuple[Vector, ...]]] = field(default_factory=list)
     steps: tuple[Number, ...] = ()
     deviations: set[str] = field(default_factory=set)
+    shortened: list[tuple[str, Vector]] = field(default_factory=list)
+    balls: list[tuple[Member, Number]] = field(default_factory=list)
     elsewhere: list[str] = field(default_factory=list)
 
     def point(self, name: str = "x") -> Vector:
@@ -181,7 +187,24 @@ class Problem:
             for name, parts in self.least.items()
             for part in parts
         ]
-        return [(name, slack) for name, slack in (*said, *self.nonnegative, *bounds) if slack.terms]
+        every = (*said, *self.products, *self.nonnegative, *bounds)
+        return [(name, slack) for name, slack in every if slack.terms]
+
+    @property
+    def products(self) -> list[tuple[str, Form]]:
+        """Conditions times s and times 1 - s, for each shortened vector s v, where v is a factor of all their terms.
+
+        A condition on two answers is added to its mirror image first, since the values of the function cancel in the sum.
+        """
+        found = []
+        for name, vector in self.shortened:
+            for member in self.members if not self.deviations else ():
+                for both, slack in member.of.symmetric(member.answers):
+                    if slack.terms and all(len(key) == 2 and name in key for key in slack.terms):
+                        less = _replaced(slack, name, vector)
+                        found += [(f"{member.name}: {both} shortened", less)]
+                        found += [(f"{member.name}: {both} cut off", slack - less)]
+        return found
 
     @property
     def equations(self) -> list[tuple[str, Form]]:
@@ -331,6 +354,12 @@ class Clients(Member):
 
     def _new(self, name: str) -> Vector:
         return self.problem.client_point(name)
+
+
+def _replaced(value: Form, name: str, vector: Vector) -> Form:
+    """A form in which every term is an inner product with a basis vector, with another vector in its place, once in each term."""
+    others = ((key[1] if key[0] == name else key[0], part) for key, part in value.terms.items())
+    return sum((part * dot(vector, basis(other)) for other, part in others), form(0))
 
 
 def _fresh(name: str, taken: Sequence[str]) -> str:

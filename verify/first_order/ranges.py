@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -16,6 +17,7 @@ from verify.engine.model.scene import Box, Condition, Shape
 from verify.engine.tactics.prove import prove
 from verify.first_order.ansatz import monomial_multipliers
 from verify.first_order.cases import CLEAR, Studied, case_of
+from verify.first_order.forms import Form
 from verify.first_order.functions import RationalFunction, parameters
 from verify.first_order.generic import REACHES, edge_points, generic_points
 from verify.first_order.parametric import (
@@ -25,8 +27,18 @@ from verify.first_order.parametric import (
     multipliers_for_all,
     offered_for_all,
 )
-from verify.first_order.points import UNBOUNDED, holds_at, parameter_points, reduced, side, value_at
+from verify.first_order.points import (
+    NONNEGATIVE,
+    UNBOUNDED,
+    holds_at,
+    parameter_points,
+    reduced,
+    side,
+    value_at,
+    without_roots,
+)
 from verify.first_order.positivity import Signs
+from verify.first_order.problem import Problem
 from verify.first_order.program import Program, program_of, solve
 
 Multipliers = tuple[dict[str, RationalFunction], dict[str, RationalFunction]]
@@ -44,34 +56,35 @@ CORNERS = 2
 def in_cases(
     study: Studied, relation: Condition, conditions: Sequence[Condition], shape: Shape
 ) -> list[Certificate] | None:
-    """Certificates of a claim for all parameters, with a case for each argument of a maximum of parameters.
-
-    In each case one argument replaces the maximum, with the condition that it is at least every other one. Returns None
-    if one case has no certificate. Of two arguments, the sign of their difference is that of its factors of unknown sign.
-    """
-    extremes = sorted(
-        (
-            m
-            for m in relation.atoms(sp.Max)
-            if {s.name for s in m.free_symbols} <= study.boxes.keys() | shape.keys()
-        ),
-        key=str,
-    )
-    if not extremes:
-        found = for_all(study, relation, conditions, shape)
-        return None if found is None else [found]
+    """Certificates of a claim for all parameters, one for each of its `cases`. None if one case has no certificate."""
     certificates = list[Certificate]()
-    for part in extremes[0].args:
-        others = [part - other for other in extremes[0].args if other != part]
+    for case, given in cases(relation, conditions, study.boxes.keys() | shape.keys()):
+        found = for_all(study, case, given, shape)
+        if found is None:
+            return None
+        certificates.append(found)
+    return certificates
+
+
+def cases(
+    relation: Condition, conditions: Sequence[Condition], known: Collection[str]
+) -> Iterator[tuple[Condition, Sequence[Condition]]]:
+    """Yield a claim and its conditions in each case: one for each argument of a maximum of parameters with `known` names.
+
+    In each case one argument replaces the maximum, with the condition that it is at least every other one. Of two arguments,
+    the sign of their difference is that of its factors of unknown sign.
+    """
+    extremes = (m for m in relation.atoms(sp.Max) if {s.name for s in m.free_symbols} <= set(known))
+    extreme = min(extremes, key=str, default=None)
+    if extreme is None:
+        yield relation, conditions
+        return
+    for part in extreme.args:
+        others = [part - other for other in extreme.args if other != part]
         if len(others) == 1:  # one of both conditions is met in any case, also where the other factors are 0
             others = [_of_unknown_sign(others[0], conditions)]
-        case = relation.xreplace({extremes[0]: part})
         larger = (sp.Ge(sp.factor(other), 0, evaluate=False) for other in others)
-        found_here = in_cases(study, case, (*conditions, *larger), shape)
-        if found_here is None:
-            return None
-        certificates += found_here
-    return certificates
+        yield from cases(relation.xreplace({extreme: part}), (*conditions, *larger), known)
 
 
 def _of_unknown_sign(value: sp.Expr, conditions: Sequence[Condition]) -> sp.Expr:
@@ -97,8 +110,12 @@ def for_all(
     """The certificate of a claim for all parameters in their ranges that meet the conditions; None if none is found.
 
     Candidates for the multipliers come from the scene, from fits through rational points (`parametric`) and from sums of
-    monomials (`ansatz`). Each candidate is verified symbolically.
+    monomials (`ansatz`). Each candidate is verified symbolically. If step sizes or bounds have square roots of parameters, the
+    claim is proved in the parameters of `without_roots`.
     """
+    changed = _without_roots(study, relation, conditions, shape)
+    if changed is not None:
+        return for_all(*changed, shape)
     quantities = (
         {name for c in conditions for name in map(str, c.free_symbols)} - study.boxes.keys() - shape.keys()
     )
@@ -158,6 +175,65 @@ def for_all(
         if certificate is not None:
             return certificate
     return None
+
+
+@dataclass(frozen=True)
+class _Changed:
+    """A study in other parameters: `formulas` gives old parameters in the new ones, which have no limits."""
+
+    study: Studied
+    formulas: Mapping[sp.Symbol, sp.Expr]
+    boxes: Mapping[str, Box]
+
+    @property
+    def shapes(self) -> list[dict[str, int]]:
+        return self.study.shapes
+
+    @property
+    def multipliers(self) -> Mapping[str, sp.Expr]:
+        return {name: w.subs(self.formulas) for name, w in self.study.multipliers.items()}
+
+    def traced(
+        self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()
+    ) -> tuple[Problem, dict[str, Form]]:
+        """Run the method at values of the new parameters."""
+        old = {symbol.name: value_at(formula, point) for symbol, formula in self.formulas.items()}
+        kept = {name: value for name, value in point.items() if name in self.study.boxes}
+        return self.study.traced(shape, {**kept, **old}, steps)
+
+
+def _without_roots(
+    study: Studied, relation: Condition, conditions: Sequence[Condition], shape: Shape
+) -> tuple[_Changed, Condition, list[Condition]] | None:
+    """The claim in parameters without roots; None if it has no square roots of parameters, or if they cannot be removed."""
+    sized = {s: shape[s.name] for c in (relation, *conditions) for s in c.free_symbols if s.name in shape}
+    sides = [side.subs(sized) for c in (relation, *conditions) if isinstance(c, sp.Rel) for side in c.args]
+    found = without_roots(sides, study.boxes)
+    if not found:
+        return None
+    formulas = {old: formula for old, (_, formula) in found.items()}
+    kept = {name: box for name, box in study.boxes.items() if name not in {old.name for old in found}}
+    boxes = {**kept, **{new.name: NONNEGATIVE for new, _ in found.values()}}
+    changed = [_lightened(c.subs(formulas)) if isinstance(c, sp.Rel) else c for c in conditions]
+    claim = relation.func(*(side.subs(sized).subs(formulas) for side in relation.args), evaluate=False)
+    spoken = {s for c in (relation, *conditions) for s in c.free_symbols if s.name in kept and s.is_positive}
+    domains = [
+        sp.Gt(s, 0, evaluate=False) for s in sorted({*spoken, *(new for new, _ in found.values())}, key=str)
+    ]
+    return _Changed(study, formulas, boxes), claim, [*(c for c in changed if c != sp.true), *domains]
+
+
+def _lightened(condition: Condition) -> Condition:
+    """An inequality without its positive factors; equations are unchanged."""
+    if not isinstance(condition, sp.Rel) or isinstance(condition, sp.Eq):
+        return condition
+    top, bottom = sp.fraction(sp.together(condition.gts - condition.lts))
+    if not bottom.is_positive:
+        return condition
+    constant, factors = sp.factor_list(top)
+    left = sp.Mul(sp.sign(constant), *(factor**power for factor, power in factors if not factor.is_positive))
+    strict = isinstance(condition, sp.Lt | sp.Gt)
+    return (sp.Gt if strict else sp.Ge)(left, 0, evaluate=False)
 
 
 def _given_multipliers(study: Studied, symbolic: Program, values: Mapping[str, Any]) -> Iterator[Multipliers]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -64,6 +65,37 @@ class Recording:
     displacements: tuple[tuple[Linear, ...], ...]
     chances: tuple[sp.Rational, ...]
     entries: Mapping[str, tuple[tuple[Quadratic, ...], ...]] = field(default_factory=dict)
+
+    def repeats(self, first: Recording) -> bool:
+        """Whether each round is the recorded first one from the model before, so that the model is the whole state.
+
+        False for runs with several outcomes, and if a gradient of an earlier round is used again.
+        """
+        if len(self.chances) > 1 or len(self.questions) != (len(self.models) - 1) * len(first.questions):
+            return False
+        for k, ((before,), (after,)) in enumerate(pairwise(self.models)):
+            asked = self.questions[k * len(first.questions) : (k + 1) * len(first.questions)]
+            named: dict[str, Linear] = {START: before}
+            for (client, name, point), (own_client, own, own_point) in zip(
+                first.questions, asked, strict=True
+            ):
+                named[name] = {own: sp.S.One}
+                if client != own_client or not _same(point, named, own_point):
+                    return False
+            if not _same(first.models[1][0], named, after):
+                return False
+        return True
+
+
+def _same(one: Linear, named: Mapping[str, Linear], other: Linear) -> bool:
+    """Whether a linear combination of vectors, with others in their place, is a linear combination."""
+    if not one.keys() <= named.keys():
+        return False
+    left = dict[str, sp.Expr]()
+    for name, c in one.items():
+        for part, x in named[name].items():
+            left[part] = left.get(part, sp.S.Zero) + c * x
+    return all(sp.simplify(left.get(n, 0) - other.get(n, 0)) == 0 for n in left.keys() | other.keys())
 
 
 @dataclass

@@ -15,8 +15,8 @@ Stochastic first-order methods: non-asymptotic and computer-aided analyses via p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -28,10 +28,10 @@ from verify.engine.certificates.formulas import Tree, Untranslatable, domains, t
 from verify.engine.certificates.question import Certificate
 from verify.engine.certificates.recheck import Rejected, recheck, replaced
 from verify.engine.model.claim import Budget, Claim
-from verify.engine.model.instance import oriented
 from verify.engine.model.scene import Condition, Scene, Shape
 from verify.engine.proof.sizes import proof_at
 from verify.engine.verdict import Finding, Verdict, because
+from verify.first_order.bound_of_rounds import Bound, bound_of
 from verify.first_order.certificate import form_tree, vector_tree
 from verify.first_order.check import WORST_CASE, at_points, contradictory
 from verify.first_order.exact import sum_of_squares
@@ -49,35 +49,13 @@ from verify.first_order.one_round import (
 from verify.first_order.points import NONNEGATIVE, parameter_points
 from verify.first_order.positivity import Given, Signs
 from verify.first_order.potentials import Potential, Start, decide_potential
-from verify.first_order.ranges import for_all, of_ranges, with_ranges
+from verify.first_order.ranges import cases, for_all, of_ranges, with_ranges
 from verify.first_order.scene import Method, Study, lowest, worst_case
 from verify.first_order.searched import Wanted, potentials
 from verify.first_order.several_rounds import NotDetermined, several_rounds
 
 LATER = (2, 3)
 """Numbers of rounds at which a claim that is neither proved nor refuted after one round is tried again."""
-
-
-@dataclass(frozen=True)
-class Bound:
-    """A claim ``small_t <= scale(t) (init_0 + fading) + rest(t)``; see the module.
-
-    ``ratio`` is rho if the scale is rho^t, else None. Then `rest` does not depend on t, and `fading` has no quantity of a round.
-    """
-
-    small: sp.Expr
-    init: sp.Expr
-    scale: sp.Expr
-    rest: sp.Expr
-    ratio: sp.Expr | None
-    fading: sp.Expr = sp.S.Zero
-
-    def potential(self, of: Callable[[sp.Expr], sp.Expr], t: sp.Expr) -> sp.Expr:
-        """The potential after t rounds; `of` renames the quantities."""
-        if self.ratio is not None:
-            return of(self.init) - self.rest
-        weight, rest = (sp.cancel(part).subs(COUNT, t) for part in (1 / self.scale, self.rest / self.scale))
-        return sp.expand(weight * of(self.small) + of(self.init) - rest)
 
 
 def every_round(
@@ -171,7 +149,7 @@ def _by_induction(
     bound = bound_of(claim.relation)
     if bound is None:
         return _open("bound-form")
-    found = _by_default(study, one_round, bound, claim) if start is None else None
+    found = by_first_potential(study, one_round, claim) if start is None else None
     if found is None or found.verdict is not Verdict.PROVED:
         for potential in _searched(study, one_round, start, bound, claim):
             other = decide_potential(study, one_round, potential, claim, budget, seed)
@@ -202,75 +180,59 @@ def _searched(
             yield Potential(value, start, bound.ratio, init, bound.rest)
 
 
-def _by_default(study: Study, one_round: Method, bound: Bound, claim: Claim) -> Finding:
-    """Try the potential of the module docstring."""
+def by_first_potential(study: Study, one_round: Method, claim: Claim) -> Finding:
+    """Try the potential of the module docstring, in each case of a maximum of parameters."""
+    relation, conditions = claim.relation, claim.statement.conditions
+    certificates: dict[int, list[Certificate]] = {k: [] for k in range(len(study.shapes))}
+    for case, given in cases(relation, conditions, study.boxes):
+        found = _steps_of_induction(study, one_round, case, given)
+        if isinstance(found, str):
+            return _open(found)
+        for k, shown in enumerate(found):
+            certificates[k] += shown
+    proof = proof_at(study.shapes if study.sizes else [{}], list(certificates.values()))
+    proof = with_ranges(proof, relation, conditions, study.boxes)
+    bound = bound_of(relation)
+    assert bound is not None
+    factor = None if bound.ratio is None else sp.sstr(bound.ratio)
+    reason = because("potential", potential=sp.sstr(bound.potential(with_suffix(""), COUNT)), factor=factor)
+    return Finding(WORST_CASE.name, Verdict.PROVED, "symbolic", reason, proof=proof)
+
+
+def _steps_of_induction(
+    study: Study, one_round: Method, relation: Condition, conditions: Sequence[Condition]
+) -> list[list[Certificate]] | str:
+    """The certificates of a claim at each size by the potential of the module docstring; or the code of what is missing."""
+    bound = bound_of(relation)
+    if bound is None:
+        return "bound-form"
     ends = [sp.cancel(part).subs(COUNT, 0) for part in (1 / bound.scale, bound.rest / bound.scale)]
     if bound.ratio is None and ends != [0, 0]:
-        return _open("potential-after-0")
-    relation, conditions = claim.relation, claim.statement.conditions
+        return "potential-after-0"
     counted = bound.ratio is None or takes_round(one_round)
     rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
-    after, before = with_suffix(""), with_suffix("_before")
-    grown, kept = bound.potential(after, NOW + 1), bound.potential(before, NOW)
+    grown, kept = bound.potential(with_suffix(""), NOW + 1), bound.potential(with_suffix("_before"), NOW)
     step = sp.Le(grown, kept if bound.ratio is None else bound.ratio * kept, evaluate=False)
     certificates = []
     for shape in study.shapes:
         shown = for_all(rounds, step, conditions, shape)
         if shown is None:
-            return _open("no-fall")
+            return "no-fall"
         signs = [_nonnegative(rounds, x, conditions, shape) for x in _nonnegative_quantities(bound)]
         if None in signs:
-            return _open("sign-at-start")
+            return "sign-at-start"
         certificates.append([shown, *(c for c in signs if c is not None)])
     sample = parameter_points(conditions, study.shapes[0], study.boxes, 1)
     free = [name for name in study.boxes if name in {s.name for s in relation.free_symbols}]
     given = [(c, "condition") for c in conditions] + of_ranges(relation, conditions, free, study.boxes)
     whole = induction(bound, given, sample[0]) if sample else None
-    if whole is None:
-        return _open("induction-uncertified")
-    proof = proof_at(study.shapes if study.sizes else [{}], [[*each, whole] for each in certificates])
-    proof = with_ranges(proof, relation, conditions, study.boxes)
-    factor = None if bound.ratio is None else sp.sstr(bound.ratio)
-    reason = because("potential", potential=sp.sstr(bound.potential(after, COUNT)), factor=factor)
-    return Finding(WORST_CASE.name, Verdict.PROVED, "symbolic", reason, proof=proof)
+    return "induction-uncertified" if whole is None else [[*each, whole] for each in certificates]
 
 
 def _open(code: str) -> Finding:
     """The verdict for a claim that is proved after one round only, with the code of what is missing."""
     reason = because("one-round") + because(code)
     return Finding(WORST_CASE.name, Verdict.UNREFUTED, "exact", reason)
-
-
-def bound_of(relation: Condition) -> Bound | None:
-    """The parts of a bound on quantities after t rounds; None if it has another form."""
-    small, large = oriented(relation)
-    starts = sorted((s for s in large.free_symbols if s.name.endswith("_0")), key=str)
-    if not starts or COUNT in small.free_symbols or isinstance(relation, sp.Eq):
-        return None
-    large = sp.expand(large, power_base=False)
-    weights = {s: large.coeff(s, 1) for s in starts}
-    weights = {s: sp.simplify(w) if w.is_rational_function(COUNT) else w for s, w in weights.items()}
-    rest = sp.expand(large - sum(w * s for s, w in weights.items()), power_base=False)
-    rest = sp.simplify(rest) if rest.is_rational_function(COUNT) else rest
-    scale = weights[starts[0]]
-    if not scale.is_rational_function(
-        COUNT
-    ):  # a constant factor of a power of t belongs to the quantities at the start
-        _, scale = scale.as_independent(COUNT, as_Add=False)
-    init = sum(sp.simplify(w / scale) * s for s, w in weights.items())
-    if init.has(COUNT) or rest.free_symbols & set(starts):
-        return None
-    init = init.subs({s: sp.Symbol(s.name.removesuffix("_0"), **s.assumptions0) for s in starts})
-    if isinstance(scale, sp.Pow) and scale.exp.has(COUNT):
-        times, power = sp.simplify(scale.exp / COUNT), sp.Dummy()
-        parts = sp.expand(rest.xreplace({scale: power}))
-        fading, rest = (sp.simplify(parts.coeff(power, k)) for k in (1, 0))
-        if times.has(COUNT) or fading.has(COUNT) or rest.has(COUNT) or sp.degree(parts, power) > 1:
-            return None
-        return Bound(small, init, scale, rest, scale.base**times, fading)
-    if not scale.is_rational_function(COUNT) or not rest.is_rational_function(COUNT):
-        return None
-    return Bound(small, init, scale, rest, None)
 
 
 def _nonnegative_quantities(bound: Bound) -> list[sp.Symbol]:

@@ -6,7 +6,7 @@ from verify import Notes, worst_case
 from verify.engine.model.claim import BUDGETS
 from verify.engine.model.scene import Box
 from verify.engine.verdict import Verdict
-from verify.first_order import clipped, compressed, sq, unbiased
+from verify.first_order import clipped, compressed, smooth_convex, sq, unbiased
 
 AFTER, BEFORE, DELTA, OMEGA = sp.symbols("after before delta omega", nonnegative=True)
 
@@ -26,6 +26,12 @@ def lengths(problem, omega):
 def bounded(problem):
     v = problem.point("v")
     return {"after": sq(clipped(problem, v, 1)), "before": sq(v)}
+
+
+def clipped_step(problem, eta, c):
+    f, x = problem.function(smooth_convex(1)), problem.point("x")
+    best, g = f.minimiser(), clipped(problem, f.gradient(x), c)
+    return {"after": sq(x - eta * g - best), "before": sq(x - best)}
 
 
 def judged(relation, scene, *conditions):
@@ -48,3 +54,11 @@ def test_a_claim_about_clipping_is_never_refuted_and_says_so():
     found = judged(2 * AFTER <= BEFORE, scene)
     assert found.verdict is Verdict.UNREFUTED
     assert "never-refuted" in str(found.reason)
+
+
+def test_a_clipped_step_comes_no_farther():
+    """|x - eta clip(g) - z|^2 <= |x - z|^2 for eta <= 2/L and every radius; it fails for any projection to a convex set."""
+    scene = worst_case(clipped_step, eta=Box(0, 2), c=Box(0.1, 10))
+    assert judged(AFTER <= BEFORE, scene).verdict is Verdict.PROVED
+    longer = worst_case(clipped_step, eta=Box(3, 4), c=Box(0.1, 10))
+    assert judged(AFTER <= BEFORE, longer).verdict is Verdict.UNREFUTED

@@ -14,6 +14,9 @@ from verify.engine.model.scene import Scene
 from verify.engine.search.witness import confirm
 from verify.engine.verdict import Finding, Verdict
 from verify.first_order import (
+    LARGER,
+    NONNEGATIVE,
+    SHARE,
     Form,
     Problem,
     Vector,
@@ -140,6 +143,39 @@ def test_a_rate_holds_for_all_numbers_of_rounds(
 ) -> None:
     finding = judged(scene, claim, *conditions)
     require_proof_for_all_sizes(finding)
+
+
+def nesterov(problem: Problem, L: Fraction, mu: Fraction, q: Fraction) -> dict[str, Form]:
+    f, x, z = problem.function(smooth_strongly_convex(L, mu)), problem.point("x"), problem.point("z")
+    best, y = f.minimiser(), (x + q * z) / (1 + q)
+    g = f.gradient(y)
+    after, z_after = y - g / L, (1 - q) * z + q * (y - g / mu)
+    return {
+        "gap_before": f(x) - f(best),
+        "gap": f(after) - f(best),
+        "distance2_before": sq(z - best),
+        "distance2": sq(z_after - best),
+    }
+
+
+def test_a_step_and_a_rate_have_roots_of_parameters() -> None:
+    """Nesterov's method for all curvatures: the proof is in sqrt(mu/L), whose square is rational in mu and L."""
+    scene = every_round(nesterov, L=LARGER, mu=NONNEGATIVE, q=SHARE)
+    rate, q = (1 - sp.sqrt(mu / L)) ** t, sp.Symbol("q", positive=True)
+    relation = gap + mu / 2 * distance2 <= rate * (gap_0 + mu / 2 * distance2_0)
+    require_proof_for_all_sizes(judged(scene, relation, sp.Eq(q, sp.sqrt(mu / L)), mu < L))
+
+
+def contracting_step(problem: Problem, eta: Fraction) -> dict[str, Form]:
+    f, x = problem.function(smooth_strongly_convex(1, "1/10")), problem.point("x")
+    best = f.minimiser()
+    return {"distance2_before": sq(x - best), "distance2": sq(x - eta * f.gradient(x) - best)}
+
+
+def test_a_maximum_of_two_factors_is_proved_in_cases() -> None:
+    rate = sp.Max((1 - eta) ** 2, (1 - eta / 10) ** 2)
+    scene = every_round(contracting_step, eta=Box(0, 2))
+    require_proof_for_all_sizes(judged(scene, distance2 <= rate**t * distance2_0))
 
 
 def test_a_rate_that_is_false_after_one_round_is_refuted() -> None:
