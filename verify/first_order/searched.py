@@ -40,7 +40,7 @@ TIMES = (0, 1, 2, 4, 10, 40)
 """Numbers of earlier rounds at which the inequalities are imposed."""
 POINTS = 5
 """Largest number of values of the parameters."""
-EXPONENTS = ((0,), (0, 1), (-1, 0, 1), (0, 1, 2))
+EXPONENTS = ((0,), (0, 1), (-1, 0, 1), (0, 1, 2), (-2, -1, 0))
 """Sets of exponents of each parameter in a monomial, tried in this order."""
 POWERS = ((0, 1), (0, 1, 2))
 """Sets of powers of t, tried in this order."""
@@ -85,7 +85,8 @@ class _Inequality:
         claim = -1 * self.least
         for coefficient, part in zip(coefficients, self.forms, strict=True):
             claim = claim + coefficient * part
-        found = solve(replace(self.program, claim=claim))
+        largest = max((abs(c) for c in claim.terms.values()), default=Fraction(1))
+        found = solve(replace(self.program, claim=claim * (1 / largest)))
         return found is not None and found.excess < CLEAR
 
 

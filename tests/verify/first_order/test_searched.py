@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from tests.verify.first_order.test_potentials import judged, krasnoselskii_mann
+from tests.verify.first_order.test_potentials import judged, krasnoselskii_mann, sharp_step
 from tests.verify.first_order.test_rounds import gradient_step
 from tests.verify.published import require_proof_for_all_sizes
 from verify import Box, every_round
@@ -13,6 +13,7 @@ from verify.check_proof import Refused, check
 from verify.engine.model.scene import Scene
 from verify.engine.verdict import Verdict
 from verify.first_order import (
+    NONNEGATIVE,
     Form,
     Problem,
     Vector,
@@ -23,7 +24,7 @@ from verify.first_order import (
     sq,
 )
 from verify.first_order.one_round import in_forms
-from verify.quantities import distance2, distance2_0, eta, gap, gap_0, grad2, sigma2, t
+from verify.quantities import L, distance2, distance2_0, eta, gap, gap_0, grad2, sigma2, t
 
 
 def halpern(problem: Problem, t: Fraction) -> dict[str, Form | Vector]:
@@ -134,6 +135,7 @@ def heavy_ball(problem: Problem) -> dict[str, Form | Vector]:
 
 HALPERN, GRADIENT = every_round(halpern, start=at_start), every_round(gradient_norm)
 NESTEROV = every_round(nesterov)
+SHARP = every_round(sharp_step, L=NONNEGATIVE)
 NOISY, BALL = every_round(noisy_step), every_round(noisy_ball)
 MOVE2_0 = sp.Symbol("move2_0", nonnegative=True)
 MANN = every_round(krasnoselskii_mann, eta=Box(0.01, 0.99))
@@ -144,6 +146,7 @@ RATES = [
     (every_round(proximal_point), grad2 <= distance2_0 / t**2),
     (every_round(heavy_ball), distance2 <= sp.Rational(19, 20) ** t * 2 * (distance2_0 + MOVE2_0)),
     (NESTEROV, gap <= sp.Rational(2, 3) ** t * (gap_0 + distance2_0 / 18)),
+    (SHARP, gap <= L * distance2_0 / (4 * t + 2)),
     (NOISY, distance2 <= distance2_0 + t * sigma2),
     (NOISY, gap <= distance2_0 / (2 * t) + (t + 2) * sigma2 / 2),
     (BALL, distance2 <= sp.Rational(19, 20) ** t * 2 * (distance2_0 + MOVE2_0) + 20 * sigma2),
@@ -160,6 +163,7 @@ RATES = [
         "proximal-point",
         "heavy-ball",
         "nesterov",
+        "sharp",
         "noise",
         "noise-value",
         "noise-ball",
