@@ -9,7 +9,16 @@ import sympy as sp
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Rounds, Textbook
 from verify.engine.model.sums import Sums
-from verify.facts.functions import a_square, at_optimum, cocoercive, coercive, descent, monotone
+from verify.facts.functions import (
+    a_square,
+    at_optimum,
+    cocoercive,
+    coercive,
+    descent,
+    interpolated,
+    interpolated_strongly,
+    monotone,
+)
 from verify.facts.known import Known
 from verify.facts.one_step import step_with_noise
 from verify.facts.several import least
@@ -126,9 +135,38 @@ _LEVELLED_BY = Known(
         coercive(ge((L + mu) * eta * (grad2_before - _ALONG), mu * L * eta**2 * grad2_before + _TURN2)),
     ),
 )
-_LOWERED_BY = Known(
-    "contraction of the values", le(gap, (1 - eta * mu) ** 2 * gap_before), TAYLOR_STEP, (_LONG,)
-)
+
+
+def _lowered_by() -> Textbook:
+    """The contraction of the values by a plain step, from the interpolation conditions of the function.
+
+    The function minus mu/2 |x|^2 is convex and L - mu smooth. Its gradients at both ends of the step are sqrt(L - mu) times
+    vectors (0 if mu = L) whose inner products with each other are `after2`, `both` and `before2`, and whose products with the
+    distance from the minimiser, times sqrt(L - mu), are `pull_after` and `pull_before`. So no condition divides by L - mu.
+    """
+    shrunk, away = 1 - eta * mu, eta * (L - mu)
+    before2, after2 = sp.symbols("before2 after2", nonnegative=True)
+    pull_before, pull_after, both = sp.symbols("pull_before pull_after both", real=True)
+    moved = shrunk**2 * distance2_before - 2 * shrunk * eta * pull_before + eta * away * before2
+    lower, start = gap - mu / 2 * moved, gap_before - mu / 2 * distance2_before
+    turned = before2 - 2 * both + after2
+    length = eta * L
+    return Known(
+        "contraction of the values",
+        le(gap, shrunk**2 * gap_before),
+        TAYLOR_STEP,
+        (_LONG,),
+        follows_from=(
+            ORDER,
+            interpolated_strongly(ge(start - lower, eta * mu * pull_after + away * both + turned / 2)),
+            interpolated_strongly(ge(pull_before, start + before2 / 2)),
+            interpolated_strongly(ge(shrunk * pull_after - away * both, lower + after2 / 2)),
+            a_square(ge(after2 + 2 * (length - 1) * both + (length - 1) ** 2 * before2, 0)),
+        ),
+    )
+
+
+_LOWERED_BY = _lowered_by()
 
 
 def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
@@ -235,14 +273,7 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
                 "potential of gradient descent", potential, source, _LOWERED, _NEARER, given=_NEARER.given
             )
         )
-        found.append(
-            Known(
-                "the best constant of gradient descent",
-                le(gap, distance2_0 / (4 * eta * t + 2 / L)),
-                "Drori, Teboulle, Performance of first-order methods, 2014, Theorem 3.1",
-                (le(eta, 1 / L),),
-            )
-        )
+        found.append(_best_constant())
     if convexity == "strong":
         relation = le(distance2, (1 - eta * mu) ** t * distance2_0 + eta / mu * variance)
         step = _noisy_contraction(variance)
@@ -258,6 +289,45 @@ def iterated(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook
             carried("contraction of the values", lower, TAYLOR_STEP, _LOWERED_BY, squared, 2 * t),
         ]
     return tuple(found)
+
+
+def _best_constant() -> Textbook:
+    """The sharp bound on the value after t steps of at most 1/L, by a potential that no step increases."""
+
+    def potential(n: sp.Expr, apart: sp.Expr, above: sp.Expr, slope: sp.Expr) -> sp.Expr:
+        return apart + 2 * eta * n * above + eta * n * (eta * n + 1 / L) * slope
+
+    given, source = (
+        (le(eta, 1 / L),),
+        "Drori, Teboulle, Performance of first-order methods, 2014, Theorem 3.1",
+    )
+    now = potential(t, distance2, gap, grad2)
+    step = Known(
+        "a step does not increase the sharp potential",
+        le(now, potential(t - 1, distance2_before, gap_before, grad2_before)),
+        source,
+        given,
+        follows_from=(
+            _one_step(sp.S.Zero),
+            ALONG,
+            interpolated(ge(gap_before - gap, eta * _ALONG + _TURN2 / (2 * L))),
+            interpolated(ge(gap - gap_before + eta * grad2_before, _TURN2 / (2 * L))),
+            a_square(ge(_TURN2, 0)),
+        ),
+    )
+    fallen = added_up("sharp potential of gradient descent", le(now, distance2_0), source, step, given=given)
+    scale = eta * t + 1 / L
+    return Known(
+        "the best constant of gradient descent",
+        le(gap, distance2_0 / (4 * eta * t + 2 / L)),
+        source,
+        given,
+        follows_from=(
+            fallen,
+            interpolated(ge(inner, gap + grad2 / (2 * L))),
+            a_square(ge(distance2 - 2 * scale * inner + scale**2 * grad2, 0)),
+        ),
+    )
 
 
 _LOWERED, _NEARER = (

@@ -220,6 +220,11 @@ def interpolated(relation: Condition) -> Textbook:
     return _of_class("interpolation of smooth convex functions", relation, TAYLOR + "Theorem 4")
 
 
+def interpolated_strongly(relation: Condition) -> Textbook:
+    """Interpolation of smooth strongly convex functions, in the form `relation`."""
+    return _of_class("interpolation of smooth strongly convex functions", relation, TAYLOR + "Theorem 4")
+
+
 def convexity_of(relation: Condition) -> Textbook:
     """A strongly convex function lies above a quadratic at every point, in the form `relation`."""
     return _of_class("strong convexity", relation, NESTEROV + "(2.1.20)")
