@@ -71,10 +71,10 @@ def proximal_step(relation: Condition, strength: sp.Expr) -> Sums:
     return _sums(relation, letters)
 
 
-def step_with_bounds(relation: Condition, length: sp.Expr) -> Sums:
+def step_with_bounds(relation: Condition, length: sp.Expr, moved: sp.Symbol = move2) -> Sums:
     """The proof of a bound of a step that is `length` times a mean of n vectors, whose mean square is at most `G2`."""
     mean: Any = ["*", ["*", tree(length), ["/", "1", "n"]], ["total", "e"]]
-    return _sums(relation, {move2: _square(mean), G2: ["+", _mean("e"), _square("r")]})
+    return _sums(relation, {moved: _square(mean), G2: ["+", _mean("e"), _square("r")]})
 
 
 def step_with_sampling(relation: Condition, changes: sp.Symbol) -> Sums:

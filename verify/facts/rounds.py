@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from bounds.relations import eq
+from bounds.relations import eq, ge
 from verify.engine.certificates.formulas import tree
 from verify.engine.certificates.recheck import replaced
 from verify.engine.model.scene import Rounds, Textbook
 from verify.engine.model.sums import Sums
 from verify.facts.descent import ALONG, MEAN_GAP, ORDER, POWER, Convexity, added_up, carried, contraction
-from verify.facts.functions import at_optimum, first_order, interpolated
+from verify.facts.functions import a_square, at_optimum, first_order, interpolated
 from verify.facts.known import Known
 from verify.facts.one_step import step_with_bounds, step_with_noise, step_with_sampling
 from verify.quantities import (
@@ -59,6 +59,10 @@ ROUND = Known(
     proof=step_with_noise(_STEP, sigma2),
 )
 
+_ADDED, _EACH, _STEPS, _SQUARES = (
+    sp.Symbol(n, nonnegative=True) for n in ("added", "each", "steps", "squares")
+)
+"""Names in proofs by induction: the noise of all local steps and of one, their number, and the sum of the squares below it."""
 _PART = Known("a sample is a part", N <= M, "sampling without replacement", about="class")
 _CHANGES = sp.Symbol("changes_before", real=True)
 """Mean squared difference of the clients' gradients from those at the optimum."""
@@ -116,21 +120,24 @@ def local_rounds(variance: sp.Expr) -> tuple[Textbook, ...]:
     """
     step = contraction(variance)
     relation = distance2 <= (1 - eta * mu) ** (2 * E) * distance2_before + eta**2 * variance * E
+    factor, noise = (1 - eta * mu) ** 2, eta**2 * variance
+    named, grows = {POWER: (1 - eta * mu) ** (2 * E)}, {POWER: factor * POWER}
+    always: tuple[Textbook, ...] = (step, ORDER)
+    name = "contraction of local steps"
     if variance != 0:
-        return (Known("contraction of noisy local steps", relation, WOODWORTH, step.given),)
-    power, changes = (1 - eta * mu) ** (2 * E), {distance2: (distance2_before, distance2_before)}
-    grows, always = {POWER: (1 - eta * mu) ** 2 * POWER}, (step, ORDER)
-    proof = Rounds(relation, E, {POWER: power}, grows, changes, always, step.given)
-    return (Known("contraction of local steps", relation, WOODWORTH, step.given, proof, always),)
+        less = Known("a contraction", factor <= 1, WOODWORTH, step.given, follows_from=(ORDER,))
+        named |= {_ADDED: noise * E, _EACH: noise}
+        grows |= {_ADDED: _ADDED + _EACH, _EACH: _EACH}
+        always, name = (step, less, a_square(ge(factor, 0))), "contraction of noisy local steps"
+    changes = {distance2: (distance2_before, distance2_before)}
+    proof = Rounds(relation, E, named, grows, changes, always, step.given)
+    return (Known(name, relation, WOODWORTH, step.given, proof, always),)
 
 
 def bounded_rounds(local_steps: Sequence[int]) -> tuple[Textbook, ...]:
     """Facts of rounds of clients whose squared gradients are at most G2 everywhere."""
     moved = _bounded_step(eta * E, YU)
-    lengths = ((E - 1) * (2 * E - 1) / 6, (E - 1) ** 2)  # mean and largest of the squares of 0 to E - 1
-    drifted = (
-        Known("drift with bounded gradients", drift2 <= eta**2 * length * G2, YU) for length in lengths
-    )
+    drifted = _drift_of_bounded_steps()
     if max(local_steps) > 1:
         return moved, *drifted
     single = _bounded_step(eta, NEDIC)
@@ -138,6 +145,39 @@ def bounded_rounds(local_steps: Sequence[int]) -> tuple[Textbook, ...]:
     less = 2 * eta * t * gap_mean <= distance2_0 - distance2 + t * eta**2 * G2
     summed = added_up("telescoping", less, ZINKEVICH, ROUND, single, tangent, MEAN_GAP)
     return ROUND, single, tangent, summed
+
+
+def _drift_of_bounded_steps() -> tuple[Textbook, Textbook]:
+    """The mean squared drift over local steps of at most eta |g|, by the mean and by the largest of the squares of 0 to E - 1."""
+    before, last, after = (sp.Symbol(n, nonnegative=True) for n in ("drift2_before", "away2_before", "away2"))
+    away = last <= eta**2 * (E - 1) ** 2 * G2
+    defined = eq(E * drift2, (E - 1) * before + last)
+    sum_ = ["+", ["*", ["-", E.name, "1"], "m"], "b"]
+    letters = {"m": "real", "b": "real"}
+    mean = Sums(defined, {drift2: ["/", sum_, E.name], before: "m", last: "b"}, letters)
+    longer = Known(
+        "drift with one local step more",
+        E * drift2 <= (E - 1) * before + eta**2 * G2 * (E - 1) ** 2,
+        YU,
+        follows_from=(
+            Known("a mean of bounded vectors", away, YU, proof=step_with_bounds(away, eta * (E - 1), last)),
+            Known("a mean over one local step more", defined, "by definition", proof=mean),
+        ),
+    )
+    squares = E**3 / 3 - E**2 / 2 + E / 6
+    added = Rounds(
+        E * drift2 <= eta**2 * G2 * squares,
+        E,
+        {_STEPS: E, _SQUARES: squares},
+        {_STEPS: _STEPS + 1, _SQUARES: _SQUARES + _STEPS**2},
+        {drift2: (before, sp.S.Zero), after: (last, sp.S.Zero)},
+        (longer,),
+    )
+    total = Known("drift added up", added.relation, YU, proof=added, follows_from=(longer,))
+    sharp = drift2 <= eta**2 * (E - 1) * (2 * E - 1) / 6 * G2
+    drift = Known("drift with bounded gradients", sharp, YU, follows_from=(total,))
+    largest = drift2 <= eta**2 * (E - 1) ** 2 * G2
+    return drift, Known(drift.name, largest, YU, follows_from=(drift,))
 
 
 def _bounded_step(length: sp.Expr, source: str) -> Textbook:

@@ -62,6 +62,7 @@ def test_there_are_facts_of_every_kind_of_recursion() -> None:
         "contraction of the gradients",
         "contraction of the values",
         "contraction of local steps",
+        "contraction of noisy local steps",
         "sum of reciprocal roots",
         "sum of the first whole numbers",
         "telescoping",

@@ -18,8 +18,9 @@ from verify.engine.model.scene import Rounds, Textbook
 from verify.engine.model.textbook import parts_of_lemma, unproved, usable
 from verify.engine.proof.facts import shown_of, unbroken
 from verify.engine.verdict import SHOWN
+from verify.facts.descent import carried
 from verify.facts.known import Known
-from verify.facts.rounds import OF_SAMPLING
+from verify.facts.rounds import OF_SAMPLING, bounded_rounds, local_rounds
 from verify.quantities import (
     E,
     L,
@@ -32,6 +33,7 @@ from verify.quantities import (
     f_y,
     gap,
     gap_0,
+    gap_before,
     grad2_min,
     loss,
     loss_0,
@@ -191,8 +193,17 @@ def test_what_follows_from_other_facts_has_a_certificate(fact: Textbook) -> None
     assert not isinstance(prove(question), Undecided)
 
 
-def test_lemmas_about_steps_are_proved_down_to_conditions_of_the_class() -> None:
-    for fact in (*facts.steps("none"), *facts.iterated("none"), *facts.iterated("weak")):
+OF_METHODS = {
+    "plain steps": (*facts.steps("none"), *facts.iterated("none"), *facts.iterated("weak")),
+    "sharp steps": (*facts.steps("strong", sp.S.Zero), *facts.iterated("weak", sp.S.Zero)),
+    "contractions": facts.iterated("strong", sp.S.Zero),
+    "local steps": (*local_rounds(sigma2), *local_rounds(sp.S.Zero), *bounded_rounds((1, 2))),
+}
+
+
+@pytest.mark.parametrize("lemmas", OF_METHODS.values(), ids=OF_METHODS)
+def test_lemmas_about_steps_are_proved_down_to_conditions_of_the_class(lemmas: tuple[Textbook, ...]) -> None:
+    for fact in lemmas:
         proofs, lacking = parts_of_lemma(fact)
         assert proofs
         assert all(lemma.about == "class" for lemma in lacking)
@@ -200,7 +211,10 @@ def test_lemmas_about_steps_are_proved_down_to_conditions_of_the_class() -> None
 
 def test_a_lemma_by_induction_is_as_good_as_the_lemmas_of_its_steps() -> None:
     (values,) = (f for f in facts.iterated("strong", sp.S.Zero) if f.name == "contraction of the values")
-    assert unproved((values,), GD_STRONG) == ("contraction of the values",)
+    assert unproved((values,), GD_STRONG) == ()
+    step = Known("a cited step", gap <= (1 - eta * mu) ** 2 * gap_before, "a book")
+    cited = carried("contraction of the values", values.relation, "a book", step, (1 - eta * mu) ** 2, 2 * t)
+    assert unproved((cited,), GD_STRONG) == ("contraction of the values",)
     noisy = next(f for f in facts.iterated("strong") if f.name == "geometric recursion")
     assert unproved((noisy,), SGD) == ()
 
