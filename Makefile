@@ -14,10 +14,10 @@ verify: .venv/ready
 	$(BIN)/python -m verify curves
 	$(BIN)/python -m figures
 
-# Compiled once for all the processes that tests start, wherever PYTHONDONTWRITEBYTECODE is set
+# Compiled once for all the processes that tests start, and tests once for later runs, wherever PYTHONDONTWRITEBYTECODE is set
 test: .venv/ready
 	$(BIN)/python -m compileall -q -j 0 bounds nqm algorithms verify figures
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal
 
 TRAIN := $(BIN)/python -m verify.networks
 SIZE := --rounds 10 --seeds 16

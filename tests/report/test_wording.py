@@ -11,7 +11,7 @@ from string import Formatter
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verify.engine.records.answers import FOLDER
@@ -74,6 +74,7 @@ def test_sides_of_a_counterexample_look_different_where_they_are(left, sign, rig
     assert instance_text(left, sign, right, "n = 1") == f"counterexample: {words} with n = 1"
 
 
+@settings(max_examples=30)
 @given(st.dictionaries(st.text(), st.none() | st.integers() | st.text()).filter(lambda d: "code" not in d))
 def test_clauses_of_another_version_show_their_fields(fields: dict[str, Any]) -> None:
     text = clause_text({"code": "of another version", **fields})
