@@ -143,8 +143,6 @@ def _without(gamma: sp.Expr) -> sp.Rel:
     return le(average_gf2, (F + over_rounds(gamma)) / (T * FACTOR))
 
 
-_lemma_all = "lem1/all-steps"
-
 THEOREM = (
     thm2 := at("Theorem 2", "136-142, 585-601")(
         "thm2",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 
-from nqm.fields import Array
+from nqm.fields import Array, stack
 from verify.engine.model.scene import Box, Named, Shape, Values
-from verify.scenes.special.rate_facts import played_round
+from verify.scenes.parameters import column
+from verify.scenes.special.one_round import Round, method
 from verify.scenes.special.rate_round import compared, moments_of_movement, splits
 
 
@@ -43,6 +44,23 @@ def any_signs(shape: Shape, values: Named) -> Values:
     noises = [signs[:, :, :, e] * values["noise"][:, None, None, e] for e in range(E)]
     still = 0 * values["start"]
     return _quantities(shape, values, [0 * u for u in noises], noises, [still] * shape["K"], still)
+
+
+def played_round(shape: Shape, values: Named, grads: list[Array], noises: list[Array]) -> Round:
+    """The round with these gradients and noises of the clients, (1, 1, outcome, M, d) each."""
+    start, task_start = (values[name][:, None, None] for name in ("start", "task_start"))
+    step = column(values["gamma_L"], 4)
+    points = [start[:, :, :, None] + 0 * grads[0]]
+    for grad, noise in zip(grads, noises, strict=True):
+        points.append(points[-1] - step * (grad + noise))
+    algorithm = method(values)
+    state = {"theta": start[:, 0] + 0 * points[0][:, 0, :, 0], "anchor": task_start[:, 0]}
+    sets = tuple(combinations(range(shape["M"]), shape["N"]))
+    after = [
+        algorithm.aggregate(state, {"x": points[-1][:, 0][..., list(s), :]}, np.array([s]))["theta"]
+        for s in sets
+    ]
+    return Round(start, task_start, points, grads, noises, stack(after, axis=2)[:, None], sets)
 
 
 def _quantities(

@@ -12,14 +12,13 @@ import sympy as sp
 
 from bounds.special import surrogate_proof as proof
 from tests.verify.inner_products import value
-from tests.verify.special_rounds import space
+from tests.verify.special_rounds import played_round, space
 from verify.engine.model.scene import Rounds
 from verify.engine.model.sums import Sums
 from verify.engine.proof.facts import shown_of, unbroken, with_terms
 from verify.engine.search.sampling import sample
 from verify.engine.topics import claim_of
 from verify.scenes.special.one_round import Round
-from verify.scenes.special.rate_facts import played_round
 from verify.scenes.special.surrogate import QUADRATICS, WELLS, WITHIN
 from verify.scenes.special.surrogate_round import Parts, parts_of, parts_squared
 from verify.scenes.special.surrogate_sums import (

@@ -7,9 +7,6 @@ sampled clients and local steps.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
-
-import numpy as np
 
 from bounds.catalogue import statement
 from bounds.relations import eq, le
@@ -18,36 +15,15 @@ from bounds.special.one_round import t_Lam, t_pairs, tm2
 from bounds.special.rate_sampling import eq53, eq54
 from bounds.special.round_drift import own2
 from bounds.special.symbols import B, E, K, M, gamma_G, gamma_L, lam
-from nqm.fields import Array, stack
-from verify.engine.model.scene import Condition, Fact, Named, Rounds, Shape
+from verify.engine.model.scene import Condition, Fact, Rounds
 from verify.engine.model.sums import Sums
-from verify.scenes.parameters import column
 from verify.scenes.special.drift_facts import bound_of_every_round
-from verify.scenes.special.one_round import Round, method
 from verify.scenes.special.round_bounds import BOUNDS
 from verify.scenes.special.round_bounds import SAMPLED as OF_SAMPLED
 from verify.scenes.special.round_sums import CHANGES, of_any_clients
 from verify.scenes.summands import definition
 
 _g = gamma_G * gamma_L
-
-
-def played_round(shape: Shape, values: Named, grads: list[Array], noises: list[Array]) -> Round:
-    """The round with these gradients and noises of the clients, (1, 1, outcome, M, d) each."""
-    start, task_start = (values[name][:, None, None] for name in ("start", "task_start"))
-    step = column(values["gamma_L"], 4)
-    points = [start[:, :, :, None] + 0 * grads[0]]
-    for grad, noise in zip(grads, noises, strict=True):
-        points.append(points[-1] - step * (grad + noise))
-    algorithm = method(values)
-    state = {"theta": start[:, 0] + 0 * points[0][:, 0, :, 0], "anchor": task_start[:, 0]}
-    sets = tuple(combinations(range(shape["M"]), shape["N"]))
-    after = [
-        algorithm.aggregate(state, {"x": points[-1][:, 0][..., list(s), :]}, np.array([s]))["theta"]
-        for s in sets
-    ]
-    return Round(start, task_start, points, grads, noises, stack(after, axis=2)[:, None], sets)
-
 
 # ------------------------------------------------------------------------------------------------- the facts
 
