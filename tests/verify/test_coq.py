@@ -19,11 +19,12 @@ from verify.commands.main import main
 from verify.engine.certificates import Question as Asked
 from verify.engine.certificates import Rejected, Undecided, prove, recheck, store
 from verify.engine.coq.counterexamples import counterexample
-from verify.engine.coq.export import PRELUDE, file_of, theorem
+from verify.engine.coq.export import PRELUDE, file_of, theorem, without_moved
 from verify.engine.coq.vectors import NotExported
 from verify.engine.model.instance import Instance
 from verify.engine.model.question import Question
 from verify.engine.model.scalars import scalar_scene
+from verify.engine.proof.prover import follows_by_laws
 from verify.engine.proof.recursion import by_induction
 from verify.engine.tactics.sums import form_shown
 
@@ -265,3 +266,17 @@ def test_coq_accepts_the_sign_of_a_power_by_that_of_its_base(base: str, tmp_path
     check(proof)
     recheck(proof)
     accepted(tmp_path, theorem("sign", proof))
+
+
+def test_a_count_from_2_on_is_exported_as_a_natural_number_and_2(tmp_path: Path) -> None:
+    relation, condition = at_most((1 + 1 / (T - 1)) ** T, 4), sp.Ge(T, 2)
+    found = follows_by_laws(Asked(relation, ((condition, "condition"),)), 400)
+    assert found is not None
+    certificate = found[1].certificate
+    assert certificate is not None
+    written = without_moved(certificate)
+    assert "T" not in written["symbols"]
+    check(dict(written))
+    recheck(written)
+    if shutil.which("coqc"):
+        accepted(tmp_path, theorem("from 2", certificate))

@@ -15,6 +15,7 @@ from verify.engine.certificates.field import Field
 from verify.engine.certificates.question import Induction, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, _opaque, recheck
 from verify.engine.model.expressions import Excess, Least, common_terms_out, spelled_out
+from verify.engine.proof import prover
 from verify.engine.proof.extremes import excess_tree, plain
 from verify.engine.proof.prover import derived
 from verify.engine.proof.sizes import _certified, _differ, put, sizes_of, slack_at
@@ -220,6 +221,20 @@ def test_squares_are_taken_among_other_assumptions():
 def test_only_what_contradicts_itself_is_a_contradiction():
     assert derived(of(sp.Le, x, 2), (of(sp.Le, x, 1),)).outcome == "proved"
     assert derived(of(sp.Le, x, 2), (of(sp.Lt, x, 1), of(sp.Lt, 1, x))).outcome == "contradiction"
+
+
+def test_a_contradiction_is_searched_only_where_the_solver_finds_no_point(monkeypatch):
+    asked = []
+
+    def searched(question, *limits):
+        asked.append(question.relation)
+        return prove(question, *limits)
+
+    monkeypatch.setattr(prover, "prove", searched)
+    derived(of(sp.Le, x, 2), (of(sp.Le, x, 1),))
+    assert prover.ABSURD not in asked
+    derived(of(sp.Le, x, 3), (of(sp.Lt, x, 1), of(sp.Lt, 1, x)))
+    assert prover.ABSURD in asked
 
 
 def test_counts_that_a_solver_proposes_are_whole():

@@ -52,6 +52,22 @@ def test_random_instances_outlive_a_proof_that_runs_out_of_time(monkeypatch, com
     assert "stopped by the time limit" in sentence(record["reason"])
 
 
+def test_a_proof_outlives_a_search_that_runs_out_of_time(monkeypatch):
+    def endless(*_):
+        while True:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(relation, "further", endless)
+    notes = Notes("late")
+    x, y = notes.real("x y")
+    claim = notes.claim("claim", le(x * y, x**2 + y**2))
+    with at_most(2.0):
+        record = judge(claim, "quick", 0)
+    assert record["verdict"] == "proved"
+    assert record["proof"]["certificate"]
+    assert "stopped by the time limit" in sentence(record["reason"])
+
+
 def test_an_alarm_that_a_callback_swallows_rings_again(monkeypatch):
     monkeypatch.setattr("verify.engine.work.processes.AGAIN", 0.2)
     heard = 0

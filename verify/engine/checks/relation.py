@@ -122,6 +122,16 @@ def _proof_or_search(claim: Claim, budget: Budget, seed: int, kind: Kind, at_ran
         if large.witness is not None:
             return _refuted(kind, large)
     basis = basis_of(claim, budget)
+    try:
+        return _with_basis(claim, budget, seed, kind, at_random, basis)
+    except OutOfTime:
+        return _proved_in_time(claim, kind, at_random, basis)
+
+
+def _with_basis(
+    claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Attack, basis: Basis
+) -> Finding:
+    """What a proof attempt shows, or the result of the remaining search."""
     if basis.outcome == "contradiction":
         return contradictory(kind, basis)
     tried = basis.cited or basis.shapes  # only at the sizes that the scene lists
@@ -155,6 +165,16 @@ def _finding_out_of_time(claim: Claim, kind: Kind, at_random: Attack, seed: int)
         raise OutOfTime
     lacks = Basis("unknown", hindrance=because("time-ended"))
     found = _finding_without_counterexample(claim, kind, at_random, lacks, None, seed)
+    return replace(
+        found, reason=found.reason + because("stopped"), details={**found.details, "stopped": "time limit"}
+    )
+
+
+def _proved_in_time(claim: Claim, kind: Kind, at_random: Attack, basis: Basis) -> Finding:
+    """The finding from a proof, if time ran out in the search after it; raises OutOfTime without a proof."""
+    if basis.outcome != "proved":
+        raise OutOfTime
+    found = proved(claim, kind, basis, None, at_random.search.trials, at_random.details)
     return replace(
         found, reason=found.reason + because("stopped"), details={**found.details, "stopped": "time limit"}
     )

@@ -18,6 +18,7 @@ from verify.engine.certificates.formulas import Tree, factors, parts, with_part
 from verify.engine.certificates.recheck import NEGATIVE, POSITIVE, replaced
 from verify.engine.coq.spelling import Spelling
 from verify.engine.coq.vectors import NotExported
+from verify.engine.elementary.law import BEYOND, LAW
 
 Certificate = Mapping[str, Any]
 
@@ -324,6 +325,36 @@ def _slacks(formula: Tree) -> list[int]:
     return [part[1] for part in parts(formula) if isinstance(part, list) and part[0] == "slack"]
 
 
+def without_moved(certificate: Certificate) -> Certificate:
+    """A certificate that writes m + 4 for a symbol n of which it assumes n = m + 4, as every whole number of at least 4 is so.
+
+    Powers with the exponent n are then powers with the natural number m in the exponent.
+    """
+    for k, line in enumerate(certificate["lines"]):
+        if line.get("by") == f"{LAW}{BEYOND}":
+            _, name, value = line["given"]
+            lines = [_written(part, name, value, k) for part in certificate["lines"]]
+            symbols = {symbol: domain for symbol, domain in certificate["symbols"].items() if symbol != name}
+            return {"symbols": symbols, "lines": lines, "claim": replaced(certificate["claim"], name, value)}
+    return certificate
+
+
+def _written(line: Mapping[str, Any], name: str, value: Tree, equation: int) -> dict[str, Any]:
+    """A line with a formula in place of a symbol, which no longer substitutes their equation."""
+    keys = ("given", "show", "as", "at", "split")
+    changed = {key: replaced(line[key], name, value) for key in keys if key in line}
+    for key in ("base", "step"):
+        if key in line:
+            changed[key] = [_written(part, name, value, equation) for part in line[key]]
+    if "parts" in line:
+        changed["parts"] = [
+            [_written(part, name, value, equation) for part in case] for case in line["parts"]
+        ]
+    others = [k for k in line.get("put", ()) if k != equation]
+    rest = {key: part for key, part in line.items() if key != "put"}
+    return {**rest, **changed, **({"put": others} if others else {})}
+
+
 def theorem(name: str, certificate: Certificate) -> str:
     """A theorem and its proof, to be placed after `PRELUDE`; it needs only Coq's own library of real numbers.
 
@@ -332,6 +363,7 @@ def theorem(name: str, certificate: Certificate) -> str:
     NotExported
         If the certificate uses something that the export does not support (the counter of an induction in a formula).
     """
+    certificate = without_moved(certificate)
     symbols, lines = certificate["symbols"], list(_each_line(certificate["lines"]))
     counted = dict.fromkeys(line[kind] for line in lines for kind in ("for", "induct") if kind in line)
     if counted:

@@ -16,6 +16,7 @@ import sympy as sp
 from bounds.symbols import domain_of
 from verify.engine.certificates.formulas import tree
 from verify.engine.certificates.question import Question, Undecided
+from verify.engine.elementary import forms
 from verify.engine.elementary.extended import Extended, extensions
 from verify.engine.elementary.law import DERIVATIVE, Law
 from verify.engine.elementary.laws import Laws
@@ -60,7 +61,7 @@ class Interval:
 def by_derivatives(question: Question) -> Iterator[Extended]:
     """Yield a question with bounds of its difference of sides, or of their logarithms, by Taylor polynomials in one symbol.
 
-    If there are two symbols, an exponential or logarithm must hold the one and not the other.
+    The sides may be multiplied by positive divisors before. If there are two symbols, an exponential or logarithm must hold the one and not the other.
     """
     relation = question.relation
     if not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or not relation.atoms(sp.exp, sp.log):
@@ -77,7 +78,9 @@ def by_derivatives(question: Question) -> Iterator[Extended]:
     laws = Laws(relation, given, lambda r: implied(r, given))
     sides = [relation.gts, relation.lts]
     logs = [sp.expand_log(sp.log(side)) for side in sides] if all(map(laws.positive, sides)) else []
-    for above, below in [pair for pair in (logs, sides) if pair]:
+    whole = forms.simple(relation, laws)
+    pairs = [logs, sides, *([[whole.gts, whole.lts]] if whole != relation else [])]
+    for above, below in filter(None, pairs):
         f = above - below
         if f.count_ops() > SIZE:
             continue
@@ -94,7 +97,7 @@ def _bounds(f: sp.Expr, x: sp.Symbol, given: tuple[Condition, ...]) -> Iterator[
         g = f.xreplace({x: interval.symbol})
         if not _is_smooth(g, interval):
             continue
-        inner = filter(interval.has, (sp.S.Zero, sp.S.One, sp.E, sp.exp(-1)))
+        inner = filter(interval.has, (sp.S.Zero, sp.S.One, sp.S.Half, sp.E, sp.exp(-1)))
         for c in inner if interval.end is None else (interval.end,):
             polynomial = _polynomial_below(g, interval, c)
             if polynomial is not None:
@@ -171,7 +174,9 @@ def _polynomial_below(g: sp.Expr, interval: Interval, c: sp.Expr) -> sp.Expr | N
 def _is_nonnegative(formula: sp.Expr, interval: Interval) -> bool:
     """Whether a formula is proved to be nonnegative in an interval."""
     above, below = sp.fraction(sp.factor(sp.together(formula)))
-    if not interval.positive(below):
+    if interval.positive(-below):
+        above, below = -above, -below
+    elif not interval.positive(below):
         return False
     return bool(above.is_nonnegative) or _is_implied(sp.Ge(above, 0, evaluate=False), interval.conditions)
 

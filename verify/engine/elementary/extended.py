@@ -14,7 +14,7 @@ from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import BEYOND, CONDITION, LAW, Law
 from verify.engine.elementary.laws import Laws, is_whole
-from verify.engine.elementary.stronger import exponentially_stronger, linear_recursions
+from verify.engine.elementary.stronger import linear_recursions, with_new_functions
 from verify.engine.elementary.sums import products_in, sums_in
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of, sequences_in
@@ -272,13 +272,13 @@ def _of_recursions(
 def _with_stronger(
     question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
 ) -> Iterator[Extended]:
-    """The question with a stronger claim with an exponential, from which it follows, as an intermediate relation."""
+    """The question with a stronger claim that holds new functions, from which it follows, as an intermediate relation."""
     given = [relation for relation, by in question.given if by == "condition"]
     for letter in letters_of(question.relation):
         low = sp.Integer(least_of(letter))
         if least_given(letter, laws.conditions) != low:
             continue
-        for other in exponentially_stronger(question.relation, letter, given):
+        for other in with_new_functions(question.relation, letter, given):
             more = Laws(other, laws.conditions, laws.follows)
             found = (*more.of_letter_and_next(letter, low), *of_conditions(every, letter, low))
             yield Extended(

@@ -55,18 +55,41 @@ def linear_recursions(conditions: Sequence[Condition]) -> Iterator[tuple[sp.Inde
             yield entry.base, factor, rest
 
 
-def exponentially_stronger(
+def with_new_functions(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
+) -> Iterator[Condition]:
+    """Yield claims that imply a relation and hold functions or sums that the relation does not hold."""
+    if not isinstance(relation, sp.Eq | sp.Ne):
+        yield from _with_exponentials(relation, letter, conditions)
+        yield from _with_partial_sums(relation, letter)
+
+
+def _with_partial_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
+    """For a bound of a sum of h[i] F(S_i) with partial sums S_i of h, the gap is guessed as the integral of F from S_n on."""
+    for total in sums_in([relation]):
+        index, _, high = total.limits[0]
+        inner = [one for one in total.function.atoms(sp.Sum) if one.limits[0][2] == index]
+        weight = _weight(relation.gts - relation.lts, total)
+        if high != letter or len(inner) != 1 or weight is None:
+            continue
+        z, (partial,) = sp.Dummy(positive=True), inner
+        factor = (total.function / partial.function.subs(partial.limits[0][0], index)).xreplace({partial: z})
+        if factor.has(sp.Indexed, sp.Sum) or index in factor.free_symbols:
+            continue
+        whole = sp.integrate(factor, z)
+        if not whole.has(sp.Integral, sp.Piecewise) and whole.limit(z, sp.oo) == 0:
+            gap = sp.factor(-whole).xreplace({z: partial.subs(index, letter)})
+            yield sp.Le(relation.lts + weight * gap, relation.gts, evaluate=False)
+
+
+def _with_exponentials(
     relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
 ) -> Iterator[Condition]:
     """Yield P exp(g) <= B for bounds P <= B with exp, where P grows by the factor 1 + f(n) and g is guessed as n f(n).
 
     P is a product over an index, or an entry of a sequence with a recursion.
     """
-    if (
-        isinstance(relation, sp.Eq | sp.Ne)
-        or not relation.gts.has(sp.exp)
-        or letter in relation.gts.free_symbols
-    ):
+    if not relation.gts.has(sp.exp) or letter in relation.gts.free_symbols:
         return
     growth = [
         (total, total.function.subs(total.limits[0][0], letter) - 1)

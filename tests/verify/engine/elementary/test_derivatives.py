@@ -21,9 +21,13 @@ exp, log = sp.exp, sp.log
 TRUE = {
     "Bennett": ((1 + a) * log(1 + a) - a >= a**2 / (2 + 2 * a / 3),),
     "Hoeffding": ((exp(x) + exp(-x)) / 2 <= exp(x**2 / 2),),
+    "Bernstein": (exp(a) - 1 - a <= a**2 / (2 - 2 * a / 3), a < 3),
+    "Pinsker for a coin": (log(2) + a * log(a) + (1 - a) * log(1 - a) >= 2 * (a - sp.S.Half) ** 2, a < 1),
     "square of log": (log(a) ** 2 <= (a - 1) ** 2 / a,),
 }
 FALSE = {
+    "Bernstein": (exp(a) - 1 - a <= a**2 / (2 - a / 2), a < 4),
+    "Pinsker for a coin": (log(2) + a * log(a) + (1 - a) * log(1 - a) >= 3 * (a - sp.S.Half) ** 2, a < 1),
     "Bennett": ((1 + a) * log(1 + a) - a >= a**2 / (2 + a / 2),),
     "third derivative": (exp(x) >= 1 + x + x**2 / 2,),
     "singular": (exp(1 / x) >= 2 + x,),

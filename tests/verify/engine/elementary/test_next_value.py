@@ -34,6 +34,7 @@ HOEFFDING = log(1 - p + p * exp(u))
 TRUE = {
     "AdaGrad with log": (Sum(g[i] / PARTIAL, (i, 1, T)) <= log(1 + ADDED / b),),
     "AdaGrad with a root": (Sum(g[i] / sp.sqrt(PARTIAL), (i, 1, T)) <= 2 * sp.sqrt(b + ADDED),),
+    "AdaGrad with a square": (Sum(g[i] / PARTIAL**2, (i, 1, T)) <= 1 / b,),
     "logarithm of a sequence": (
         Sum(g[i] / s[i], (i, 1, T)) <= log(s[T] / s[0]),
         eq(s[t], s[t - 1] + g[t]),
