@@ -218,7 +218,7 @@ def test_a_note_is_of_one_answer_one_question_and_one_code(unnoted, monkeypatch)
     assert read_json(revalidation.NOTES) == {}
 
 
-@pytest.mark.parametrize("place", [*revalidation.RULES, *indices._CODE])
+@pytest.mark.parametrize("place", [*revalidation.RULES, *indices.CODE])
 def test_all_code_on_which_notes_and_the_index_depend_exists(place):
     root = Path(__file__).resolve().parents[2]
     assert any(root.glob(place if place.endswith(".py") else f"{place}/*.py"))
