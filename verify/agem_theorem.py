@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import identity
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
 from verify.necessity import needed_in
 from verify.scenes.agem.projection import FORMULA, PROJECTION, STEP
 from verify.scenes.agem.world import ASSUMED, WORLD
 
 _claim = claims_about("agem", decided)
+_claims = for_each(_claim)
 CLAIMS = (
     _claim("eq11", FORMULA, identity),
-    _claim("eq10", PROJECTION),
-    _claim("eq11.descends", PROJECTION),
-    _claim("eq11.descends/same", PROJECTION),
+    *_claims("eq10 eq11.descends eq11.descends/same", PROJECTION),
     _claim("eq11.safe", STEP),
     _claim("eq11.safe/bounded", STEP, beside=(needed_in(WORLD, *ASSUMED),)),
     _claim("eq11.safe/third", STEP),

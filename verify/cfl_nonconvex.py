@@ -17,23 +17,10 @@ from verify.engine.checks.relation import agreement, bound, entailment, identity
 from verify.engine.model.claim import Claim
 from verify.engine.model.scene import Scene
 from verify.facts import descent
+from verify.scenes.cfl import round_sums as scenes
 from verify.scenes.cfl.descent_ways import MEAN_OF_C, SHORT_WAYS, SMOOTH_WAYS, WEIGHED_WAYS
 from verify.scenes.cfl.nonconvex import ROUND
 from verify.scenes.cfl.nonconvex_pushed import PUSHED
-from verify.scenes.cfl.round_sums import (
-    APART,
-    APART_AT_START,
-    DOWNHILL,
-    GROWN,
-    GROWN_EACH,
-    LIGHTER,
-    MOVED_AWAY,
-    PAST,
-    SIZED,
-    STARTED,
-    WALKED,
-    WEIGHED,
-)
 from verify.scenes.cfl.smooth_facts import FALLING, REACHED, TURNING
 from verify.scenes.cfl.weight_terms import TERMS
 
@@ -58,24 +45,38 @@ CLAIMS = (
     *(_round(id) for id in ("eq26", "eq26/before", "eq27", "eq27/before", "eq27/doubled", "eq27.drop.rest")),
     Claim(statement("cfl.eq27.drop"), (entailment,)),
     *(_round(f"eq28{part}") for part in (".split", ".third", ".third/twice", ".last", "")),
-    _round("eq28/twice", premises=(APART, APART_AT_START, GROWN_EACH)),
+    _round("eq28/twice", premises=(scenes.APART, scenes.APART_AT_START, scenes.GROWN_EACH)),
     *(_round(id) for id in ("eq29", "eq29/before", "eq30", "eq30.iter", "eq31")),
     _round("eq29.combined", scene=PUSHED),
-    _round("eq31/smooth", premises=(WEIGHED, LIGHTER, STARTED, PAST, WALKED), through=WEIGHED_WAYS),
+    _round(
+        "eq31/smooth",
+        premises=(scenes.WEIGHED, scenes.LIGHTER, scenes.STARTED, scenes.PAST, scenes.WALKED),
+        through=WEIGHED_WAYS,
+    ),
     *(Claim(statement(f"cfl.eq31.numbers{part}"), (entailment,)) for part in ("", "/smooth")),
     _round("eq32", bound),
     _round(
         "eq32/smooth",
         bound,
         scene=_SMOOTH.of_class("smooth losses", MEAN_OF_C),
-        premises=(FALLING, TURNING, REACHED, STARTED, GROWN),
+        premises=(FALLING, TURNING, REACHED, scenes.STARTED, scenes.GROWN),
         through=SMOOTH_WAYS,
     ),
     _round(
         "eq32/short",
         bound,
         scene=_SMOOTH,
-        premises=(DOWNHILL, MOVED_AWAY, WEIGHED, LIGHTER, STARTED, GROWN, PAST, WALKED, SIZED),
+        premises=(
+            scenes.DOWNHILL,
+            scenes.MOVED_AWAY,
+            scenes.WEIGHED,
+            scenes.LIGHTER,
+            scenes.STARTED,
+            scenes.GROWN,
+            scenes.PAST,
+            scenes.WALKED,
+            scenes.SIZED,
+        ),
         through=SHORT_WAYS,
     ),
     _round("eq32/convergent", bound, PUSHED),

@@ -6,21 +6,15 @@ from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, inequality
 from verify.engine.model.claim import claims_about
-from verify.scenes.cfl.nonconvex_rounds import (
-    CFL_LOSSLESS,
-    CFL_ROUNDS,
-    FED_ROUNDS,
-    SHARED_ALONE,
-    SHARED_ROUNDS,
-)
+from verify.scenes.cfl import nonconvex_rounds as scenes
 
 _claim = claims_about("cfl", bound)
 CLAIMS = (
-    _claim("thm4.1.nc", CFL_ROUNDS),
-    _claim("thm4.1.nc/lossless", CFL_LOSSLESS),
-    _claim("thm4.4.nc", FED_ROUNDS),
-    _claim("thm4.7.nc", SHARED_ROUNDS),
-    _claim("thm4.7.nc/shared", SHARED_ALONE),
+    _claim("thm4.1.nc", scenes.CFL_ROUNDS),
+    _claim("thm4.1.nc/lossless", scenes.CFL_LOSSLESS),
+    _claim("thm4.4.nc", scenes.FED_ROUNDS),
+    _claim("thm4.7.nc", scenes.SHARED_ROUNDS),
+    _claim("thm4.7.nc/shared", scenes.SHARED_ALONE),
     _claim("thm4.1.nc.order", None, order),
     _claim("thm4.1.nc.uniform", None, inequality),
 )

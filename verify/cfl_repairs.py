@@ -12,63 +12,50 @@ from verify.commands.main import main
 from verify.engine.checks.order import order
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.facts import beyond, descent
 from verify.facts.numbers import rising_max
+from verify.scenes.cfl import first_step, round_sums
 from verify.scenes.cfl.descent_ways import DESCENT, MEAN_OF_C
-from verify.scenes.cfl.first_step import (
-    AVERAGED,
-    BELOW,
-    FALLING,
-    LENGTHS,
-    LOST_LEFT,
-    NEARER,
-    PASTS,
-    PUT_TOGETHER,
-    SINGLE_STEP,
-)
 from verify.scenes.cfl.nonconvex import PLACEBOS
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
 from verify.scenes.cfl.overlap_ways import MORE_OVERLAP
 from verify.scenes.cfl.repairs import GEOMETRIC, MISLED, SHORT_STEPS, STEADY, STEADY_BEST
 from verify.scenes.cfl.round import SINGLE
-from verify.scenes.cfl.round_sums import (
-    GROWN,
-    GROWN_EACH,
-    MOVED,
-    PAST,
-    PULLED,
-    SIZED,
-    STARTED,
-    STRAYED,
-    WALKED,
-)
 from verify.scenes.cfl.step_sizes import STEPS
 from verify.scenes.cfl.step_ways import ADDED, LARGEST_OF_C, RATIO, each
 from verify.scenes.cfl.turning import PUSHED
 
 _claim = claims_about("cfl", inequality)
+_claims = for_each(_claim)
 _STEPS = STEPS.of_class("several numbers", LARGEST_OF_C)
 CLAIMS = (
     _claim("step/client-defined"),
     _claim("step/client", None, inequality, "step/client-defined", "step/client-times"),
-    _claim("step/client-times"),
-    _claim("step/quadratic"),
-    _claim("step.half/client-defined"),
+    *_claims("step/client-times step/quadratic step.half/client-defined"),
     _claim("step.half/client", None, inequality, "step.half/client-defined", "step.half/client-times"),
     _claim("step.half/client-times"),
     *(
-        _claim(id, _STEPS, inequality, ADDED, GROWN_EACH, through=each(factor, most))
+        _claim(id, _STEPS, inequality, ADDED, round_sums.GROWN_EACH, through=each(factor, most))
         for id, factor, most in (("step/each", 6, 2), ("step.half/each", 12, 1))
     ),
     _claim("step.ratio/repaired", STEPS, through=RATIO),
     _claim("onestep/repaired", PUSHED, bound),
     _claim(
         "onestep/single",
-        SINGLE.of_class("smooth convex losses", BELOW, LOST_LEFT),
+        SINGLE.of_class("smooth convex losses", first_step.BELOW, first_step.LOST_LEFT),
         bound,
-        *(PUT_TOGETHER, AVERAGED, FALLING, NEARER, GROWN, PASTS, SIZED, *LENGTHS),
-        through=SINGLE_STEP,
+        *(
+            first_step.PUT_TOGETHER,
+            first_step.AVERAGED,
+            first_step.FALLING,
+            first_step.NEARER,
+            round_sums.GROWN,
+            first_step.PASTS,
+            round_sums.SIZED,
+            *first_step.LENGTHS,
+        ),
+        through=first_step.SINGLE_STEP,
     ),
     _claim(
         "rem4.8.impact/repaired",
@@ -81,7 +68,16 @@ CLAIMS = (
         ANY_CURVATURE.of_class("smooth losses", MEAN_OF_C, descent(statement("cfl.eq25").relation)),
         bound,
         "nc.downhill/repaired",
-        *(MOVED, PULLED, STRAYED, STARTED, SIZED, GROWN, WALKED, PAST),
+        *(
+            round_sums.MOVED,
+            round_sums.PULLED,
+            round_sums.STRAYED,
+            round_sums.STARTED,
+            round_sums.SIZED,
+            round_sums.GROWN,
+            round_sums.WALKED,
+            round_sums.PAST,
+        ),
         baseline=loss_now,
         beside=(free_lunch(statement("cfl.nc.descent.free"), ANY_CURVATURE), placebos(PLACEBOS), needed),
         through=DESCENT,

@@ -11,21 +11,8 @@ from verify.engine.checks.relation import agreement, entailment, identity, inequ
 from verify.engine.model.claim import claims_about
 from verify.facts import harmonic_sum
 from verify.facts.numbers import logarithm_of_two
+from verify.scenes.cfl import technique_facts as scenes
 from verify.scenes.cfl.lemmas import POINTS
-from verify.scenes.cfl.technique_facts import (
-    BY_FIRST,
-    BY_SECOND,
-    BY_START,
-    FALLEN,
-    GEOMETRIC,
-    OF_MEANS,
-    OF_SCATTER,
-    OF_SIGNS,
-    ORDERED,
-    SEPARATED,
-    SUMMED,
-    TELESCOPED_USED,
-)
 from verify.scenes.cfl.techniques import DEPENDENT, HARMONIC, LINEAR, ROUNDS, SUBLINEAR, UNCORRELATED, VECTORS
 
 _FADING = LINEAR.of_class(
@@ -42,22 +29,40 @@ CLAIMS = (
     _claim("ass1.corollary/corrected", POINTS, inequality, "ass1.corollary.turn"),
     _claim("ass1.corollary.turn", POINTS, identity),
     _claim("ass1.corollary.order", POINTS, entailment),
-    _claim("lemA.1", _FADING, inequality, "lemA.1.telescope", GEOMETRIC),
+    _claim("lemA.1", _FADING, inequality, "lemA.1.telescope", scenes.GEOMETRIC),
     _claim("lemA.1.telescope", LINEAR),
     _claim("lemA.1.use", LINEAR, agreement),
-    _claim("lemA.1/same-weight", _FADING, inequality, TELESCOPED_USED, GEOMETRIC),
+    _claim("lemA.1/same-weight", _FADING, inequality, scenes.TELESCOPED_USED, scenes.GEOMETRIC),
     _claim("lemA.2", SUBLINEAR),
-    _claim("lemA.2/positive", SUBLINEAR, inequality, FALLEN, BY_START, BY_FIRST, BY_SECOND),
+    _claim(
+        "lemA.2/positive",
+        SUBLINEAR,
+        inequality,
+        scenes.FALLEN,
+        scenes.BY_START,
+        scenes.BY_FIRST,
+        scenes.BY_SECOND,
+    ),
     _claim("lemA.2.start"),
     _claim("lemA.3", VECTORS, inequality, "lemA.3.pairs"),
     _claim("lemA.3.pairs", VECTORS, identity),
     _claim("lemA.4", DEPENDENT),
-    _claim("lemA.4/uncorrelated", UNCORRELATED, inequality, *(SEPARATED, OF_MEANS, OF_SIGNS, SUMMED)),
-    _claim("lemA.4/dependent", DEPENDENT, inequality, *(SEPARATED, OF_MEANS, OF_SCATTER, SUMMED)),
+    _claim(
+        "lemA.4/uncorrelated",
+        UNCORRELATED,
+        inequality,
+        *(scenes.SEPARATED, scenes.OF_MEANS, scenes.OF_SIGNS, scenes.SUMMED),
+    ),
+    _claim(
+        "lemA.4/dependent",
+        DEPENDENT,
+        inequality,
+        *(scenes.SEPARATED, scenes.OF_MEANS, scenes.OF_SCATTER, scenes.SUMMED),
+    ),
     _claim("lemA.5", POINTS, inequality, "lemA.5.slopes", "lemA.5.triangle"),
     _claim("lemA.5.slopes", POINTS, identity),
     _claim("lemA.5.triangle", POINTS, identity),
-    _claim("lemA.6", ROUNDS, inequality, "lemA.6.pairs", ORDERED),
+    _claim("lemA.6", ROUNDS, inequality, "lemA.6.pairs", scenes.ORDERED),
     _claim("lemA.6.pairs", ROUNDS, identity),
     _claim("lemA.6.order", _LOGARITHMS, inequality, "lemA.6.harmonic"),
     _claim("lemA.6.harmonic", _HARMONIC),

@@ -21,32 +21,9 @@ from verify.engine.model.claim import Claim, claims_about, for_each
 from verify.engine.model.scene import Condition, Scene, Textbook
 from verify.facts.functions import in_order, steep
 from verify.facts.numbers import forgetting, shrinking
+from verify.scenes.cfl import theorems as scenes
 from verify.scenes.cfl.any_method import ANY_METHOD, MINIMAX
 from verify.scenes.cfl.kept import ANY, KEPT, PLACEBOS
-from verify.scenes.cfl.theorems import (
-    ANY_CONSTANTS,
-    CFL_CONVEX,
-    CFL_LOG,
-    CFL_SCALED,
-    CFL_STRONG,
-    FED_CONVEX,
-    FED_LOG,
-    FED_SCALED,
-    FED_STRONG,
-    FLOOR,
-    FORGETTING,
-    FULL_CONVEX,
-    FULL_FED_CONVEX,
-    FULL_FED_LOG,
-    FULL_FED_SCALED,
-    FULL_FED_STRONG,
-    FULL_LOG,
-    FULL_SCALED,
-    FULL_STRONG,
-    SHARED_CONVEX,
-    SHARED_STRONG,
-    STARTING,
-)
 
 _claim = claims_about("cfl", bound)
 _claims = for_each(_claim)
@@ -130,7 +107,7 @@ def _claims_of_small_drifts(
 
 CLAIMS = (
     *(Claim(claimed, (identity,)) for claimed in REACHED),
-    _claim("thm4.1.sc", CFL_STRONG),
+    _claim("thm4.1.sc", scenes.CFL_STRONG),
     _claim("thm4.1.kept.gradient", KEPT, identity),
     _claim("thm4.1.kept.spread", KEPT),
     _claim(
@@ -150,56 +127,56 @@ CLAIMS = (
         "thm4.1.kept.methods",
         through=(le(D2 * prior / (2 * mu * (prior + 1) * (prior**2 + prior)), any_gap),),
     ),
-    _claim("thm4.1.gc", CFL_CONVEX),
-    _claim("thm4.7.sc", SHARED_STRONG),
-    _claim("thm4.7.gc", SHARED_CONVEX),
-    _claim("thm4.4.sc", FED_STRONG),
-    _claim("thm4.4.gc", FED_CONVEX),
-    _claim("thmB.5.sc", FULL_STRONG),
+    _claim("thm4.1.gc", scenes.CFL_CONVEX),
+    _claim("thm4.7.sc", scenes.SHARED_STRONG),
+    _claim("thm4.7.gc", scenes.SHARED_CONVEX),
+    _claim("thm4.4.sc", scenes.FED_STRONG),
+    _claim("thm4.4.gc", scenes.FED_CONVEX),
+    _claim("thmB.5.sc", scenes.FULL_STRONG),
     *(
         _claim(f"thm{number}/{variant}", scene)
         for number, scene in (
-            ("4.1.sc", CFL_STRONG),
-            ("4.1.gc", CFL_CONVEX),
-            ("B.5.sc", FULL_STRONG),
-            ("B.5.gc", FULL_CONVEX),
+            ("4.1.sc", scenes.CFL_STRONG),
+            ("4.1.gc", scenes.CFL_CONVEX),
+            ("B.5.sc", scenes.FULL_STRONG),
+            ("B.5.gc", scenes.FULL_CONVEX),
         )
         for variant in ("returning", "returning.lossy")
     ),
-    _claim("thmB.5.gc", FULL_CONVEX),
-    _claim("thmB.6.sc", FULL_FED_STRONG),
-    _claim("thmB.6.gc", FULL_FED_CONVEX),
+    _claim("thmB.5.gc", scenes.FULL_CONVEX),
+    _claim("thmB.6.sc", scenes.FULL_FED_STRONG),
+    _claim("thmB.6.gc", scenes.FULL_FED_CONVEX),
+    *_claims("thm4.1.sc.order thm4.1.sc.lossless thm4.1.sc.speedup thm4.1.gc.order", None, order),
+    *_claims("thm4.1.gc.lossless thm4.1.sc.lossless/kept thm4.1.sc.speedup/kept", None, order),
+    *_claims("thm4.4.sc.speedup/kept thm4.4.sc.order thm4.4.sc.speedup thm4.4.gc.order", None, order),
     *_claims(
-        "thm4.1.sc.order thm4.1.sc.lossless thm4.1.sc.speedup thm4.1.gc.order thm4.1.gc.lossless", None, order
+        "thm4.1.sc.uniform thm4.1.gc.uniform thm4.4.sc.uniform thm4.4.gc.uniform",
+        scenes.ANY_CONSTANTS,
+        inequality,
     ),
-    *_claims("thm4.1.sc.lossless/kept thm4.1.sc.speedup/kept thm4.4.sc.speedup/kept", None, order),
-    *_claims("thm4.4.sc.order thm4.4.sc.speedup thm4.4.gc.order", None, order),
-    *_claims(
-        "thm4.1.sc.uniform thm4.1.gc.uniform thm4.4.sc.uniform thm4.4.gc.uniform", ANY_CONSTANTS, inequality
-    ),
-    *_claims("thmB.5.sc.start thmB.5.sc.longest", FORGETTING, entailment),
-    _claim("thmB.5.gc.longest", STARTING, entailment),
-    _claim("thm4.4.sc/returning", FLOOR),
+    *_claims("thmB.5.sc.start thmB.5.sc.longest", scenes.FORGETTING, entailment),
+    _claim("thmB.5.gc.longest", scenes.STARTING, entailment),
+    _claim("thm4.4.sc/returning", scenes.FLOOR),
     *_claims("floor.parts floor.memory", None, inequality),
-    *_logarithm("4.4.sc", FED_LOG, (ALIKE,), _FORGETFUL_LOG),
-    *_scale("4.4.gc", FED_SCALED, (ALIKE,), _FORGETFUL_SCALED),
-    *_logarithm("B.6.sc", FULL_FED_LOG, (ALIKE,), _FORGETFUL_LOG),
-    *_scale("B.6.gc", FULL_FED_SCALED, (ALIKE,), _FORGETFUL_SCALED),
-    _claim("thm4.1.sc/logarithm", CFL_LOG),
-    _claim("thm4.1.gc/scale", CFL_SCALED),
+    *_logarithm("4.4.sc", scenes.FED_LOG, (ALIKE,), _FORGETFUL_LOG),
+    *_scale("4.4.gc", scenes.FED_SCALED, (ALIKE,), _FORGETFUL_SCALED),
+    *_logarithm("B.6.sc", scenes.FULL_FED_LOG, (ALIKE,), _FORGETFUL_LOG),
+    *_scale("B.6.gc", scenes.FULL_FED_SCALED, (ALIKE,), _FORGETFUL_SCALED),
+    _claim("thm4.1.sc/logarithm", scenes.CFL_LOG),
+    _claim("thm4.1.gc/scale", scenes.CFL_SCALED),
     *_claims_of_small_drifts(
-        "floor.B.5.sc.logarithm", FULL_LOG, FULL_SC, sp.S.One, sp.sqrt(mu) * sp.sqrt(eps), _LOGARITHM
+        "floor.B.5.sc.logarithm", scenes.FULL_LOG, FULL_SC, sp.S.One, sp.sqrt(mu) * sp.sqrt(eps), _LOGARITHM
     ),
-    *_claims_of_small_drifts("floor.B.5.gc.scale", FULL_SCALED, FULL_GC, sp.sqrt(H), eps),
+    *_claims_of_small_drifts("floor.B.5.gc.scale", scenes.FULL_SCALED, FULL_GC, sp.sqrt(H), eps),
     *_logarithm(
         "B.5.sc",
-        FULL_LOG,
+        scenes.FULL_LOG,
         tuple(f"floor.B.5.sc.logarithm.{part}" for part in ("spread", "c_A", "c_B")),
         (le(N * mu**2 * T**2 * spread, T**2 * mu * eps * sp.Rational(101, 5000)), le(mu * spread, eps)),
     ),
     *_scale(
         "B.5.gc",
-        FULL_SCALED,
+        scenes.FULL_SCALED,
         tuple(f"floor.B.5.gc.scale.{part}" for part in ("spread", "c_A", "c_B")),
         (
             le(N * mu**2 * T**2 * H * spread, T**2 * eps**2 * sp.Rational(101, 5000)),

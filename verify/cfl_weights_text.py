@@ -9,18 +9,10 @@ from bounds.relations import ge, gt, le
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
 from verify.engine.checks.table import table
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
+from verify.scenes.cfl import weights_text as scenes
 from verify.scenes.cfl.solved_facts import NOW, NOW_MORE
 from verify.scenes.cfl.weighting import ALONE, GRADUAL, LARGE_LOSS, OVERLAPPING
-from verify.scenes.cfl.weights_text import (
-    EVERY_OVERLAP,
-    GROWING_OVERLAP,
-    ROWS_OF_TABLE_2,
-    TABLE_1_CL,
-    TABLE_2_ROW,
-    TABLE_9_ROWS,
-    YIN,
-)
 
 # The weight of the present in Example 1 is (X + Y)/(X (4 - 2 alpha) + Y)
 _X = {a: D2 * (1 - a**2) for a in (alpha, alpha_more)}
@@ -56,24 +48,19 @@ _EVERY_ROUND = (
 )
 
 _claim = claims_about("cfl", identity)
+_claims = for_each(_claim)
 CLAIMS = (
-    _claim("tab2", TABLE_2_ROW, table(ROWS_OF_TABLE_2)),
-    _claim("tab2/squares", TABLE_2_ROW, table(ROWS_OF_TABLE_2)),
+    *_claims("tab2 tab2/squares", scenes.TABLE_2_ROW, table(scenes.ROWS_OF_TABLE_2)),
     _claim("prop4.3", None, inequality),
     _claim("prop4.3.limit"),
     _claim("prop4.3.bias", None, inequality),
     _claim("prop4.3.improvement", None, inequality, "prop4.3"),
-    _claim("rem4.2.strongly", None, agreement),
-    _claim("rem4.2.strongly/one-client", None, agreement),
-    _claim("rem4.2.convex", None, agreement),
+    *_claims("rem4.2.strongly rem4.2.strongly/one-client rem4.2.convex", None, agreement),
     _claim("rem4.2.convex/one-client", None, agreement),
-    _claim("rem4.2.yin", TABLE_1_CL, table(YIN)),
+    _claim("rem4.2.yin", scenes.TABLE_1_CL, table(scenes.YIN)),
     _claim("rem4.5.special", ALONE),
-    _claim("rem4.5.rate", LARGE_LOSS, inequality),
-    _claim("rem4.5.weight", LARGE_LOSS, inequality),
-    _claim("rem4.6.variance", None, inequality),
-    _claim("rem4.6.convex", None, inequality),
-    _claim("rem4.6.nonconvex", None, inequality),
+    *_claims("rem4.5.rate rem4.5.weight", LARGE_LOSS, inequality),
+    *_claims("rem4.6.variance rem4.6.convex rem4.6.nonconvex", None, inequality),
     _claim("rem4.6.factor", None, agreement),
     _claim("rem4.6.accuracy", None, inequality),
     _claim("thm4.7.fedavg", None, agreement),
@@ -81,21 +68,18 @@ CLAIMS = (
         _claim(f"thmB.8.{word}", None, agreement)
         for word in ("weights", "step", "strongly", "convex", "nonconvex")
     ),
-    _claim("rem4.8.rate", None, agreement),
-    _claim("rem4.8.rate/noise", None, agreement),
-    _claim("rem4.8.impact", OVERLAPPING, inequality),
-    _claim("rem4.8.impact/least", OVERLAPPING, inequality),
+    *_claims("rem4.8.rate rem4.8.rate/noise", None, agreement),
+    *_claims("rem4.8.impact rem4.8.impact/least", OVERLAPPING, inequality),
     _claim("rem4.8.weights", None, inequality),
-    _claim("rem4.8.table9", TABLE_9_ROWS, table(GROWING_OVERLAP)),
-    _claim("rem4.8.coreset", TABLE_9_ROWS, table(EVERY_OVERLAP)),
+    _claim("rem4.8.table9", scenes.TABLE_9_ROWS, table(scenes.GROWING_OVERLAP)),
+    _claim("rem4.8.coreset", scenes.TABLE_9_ROWS, table(scenes.EVERY_OVERLAP)),
     _claim("ex1.current", None, inequality, through=_CURRENT),
     _claim(
         "ex1.current/every-round", GRADUAL, inequality, NOW.relation, NOW_MORE.relation, through=_EVERY_ROUND
     ),
     _claim("ex1.importance", None, inequality, "ex1.current", through=_DEFINED),
     _claim("ex1.importance/each", GRADUAL, inequality),
-    _claim("ex1.overlap", None, inequality),
-    _claim("ex1.rate", None, inequality),
+    *_claims("ex1.overlap ex1.rate", None, inequality),
 )
 
 if __name__ == "__main__":

@@ -8,17 +8,7 @@ from verify.engine.checks.relation import agreement, entailment, identity, inequ
 from verify.engine.checks.vacuity import needed
 from verify.engine.model.claim import Claim, claims_about, for_each
 from verify.engine.model.scene import Scene
-from verify.scenes.cflag.adaptive import (
-    APART,
-    IN_TIME,
-    MEMORIES,
-    MEMORIES_APART,
-    ONE_RATE,
-    PROJECTED,
-    PROJECTED_ONE_RATE,
-    SQUARES,
-    SUMS,
-)
+from verify.scenes.cflag import adaptive as scenes
 from verify.scenes.cflag.adaptive_rates import LINES, OWN_RATES, OWN_RATES_APART, PAIR, PAIR_APART
 from verify.scenes.cflag.adaptive_rounds import AGAIN, AGAIN_ONE_RATE, DESCENT, ROUND, ROUND_ONE_RATE, SCALED
 from verify.scenes.cflag.adaptive_rounds import OWN_RATES as PLAYED_OWN_RATES
@@ -34,19 +24,19 @@ _claims = for_each(_claim)
 def _case(number: str) -> tuple[Claim, ...]:
     """Claims of the appendix about the term of one client."""
     return (
-        _claim(f"{number}.minimum", SQUARES, inequality, f"{number}.square"),
-        _claim(f"{number}.square", SQUARES, identity),
+        _claim(f"{number}.minimum", scenes.SQUARES, inequality, f"{number}.square"),
+        _claim(f"{number}.square", scenes.SQUARES, identity),
         _claim(f"{number}.value", None, identity),
-        _claim(f"{number}.below_zero", SUMS, inequality, "eq15.positive"),
-        *_claims(f"{number}.negative_rate {number}.negative_rate/strict {number}.monotone", SUMS),
+        _claim(f"{number}.below_zero", scenes.SUMS, inequality, "eq15.positive"),
+        *_claims(f"{number}.negative_rate {number}.negative_rate/strict {number}.monotone", scenes.SUMS),
     )
 
 
 def _lemmas(case: str, sums: Scene, own: Scene, few: Scene) -> tuple[Claim, ...]:
     """Lemmas 6 and 7 and the steps of their proofs in one case."""
     return (
-        *_claims(f"lem6.{case} lem6.{case}/descent", ONE_RATE),
-        _claim(f"lem6.{case}/other-rate", SUMS),
+        *_claims(f"lem6.{case} lem6.{case}/descent", scenes.ONE_RATE),
+        _claim(f"lem6.{case}/other-rate", scenes.SUMS),
         _claim(f"lem7.{case}", own, inequality, *(f"eq{number}.{case}" for number in range(196, 201))),
         *_claims(f"lem7.{case}/round lem7.{case}/sent", few),
         _claim(f"lem7.{case}/loss", PLAYED_OWN_RATES, beside=(needed,)),
@@ -58,48 +48,49 @@ def _lemmas(case: str, sums: Scene, own: Scene, few: Scene) -> tuple[Claim, ...]
 
 
 CLAIMS = (
-    _claim("eq14.feasible", SUMS),
-    _claim("eq14.guarantee", IN_TIME),
-    _claim("eq15", SUMS, identity),
+    _claim("eq14.feasible", scenes.SUMS),
+    _claim("eq14.guarantee", scenes.IN_TIME),
+    _claim("eq15", scenes.SUMS, identity),
     _claim("eq15.positive", None, entailment, beside=(applicability(SETTINGS),)),
     _claim("eq15.positive/any-m", None, entailment),
-    *_claims("eq15.positive/adapted eq15.transference eq15.transference/negative eq15.interference", SUMS),
+    *_claims(
+        "eq15.positive/adapted eq15.transference eq15.transference/negative eq15.interference", scenes.SUMS
+    ),
     *_claims("eq15.learning eq15.current eq15.forgetting", ROUND_ONE_RATE),
     _claim("eq15.learning/rate", ROUND, inequality, DESCENT),
-    _claim("eq16", SQUARES, inequality, "eq16.square"),
-    _claim("eq16.square", SQUARES, identity),
+    _claim("eq16", scenes.SQUARES, inequality, "eq16.square"),
+    _claim("eq16.square", scenes.SQUARES, identity),
     _claim("eq16.value", None, identity),
-    _claim("eq16.expected", MEMORIES, identity),
+    _claim("eq16.expected", scenes.MEMORIES, identity),
     _claim("eq16.quadratic", ROUND, identity),
     _claim("eq16.procedure", SCALED, identity),
     _claim("eq16.procedure/played", AGAIN_ONE_RATE, identity),
     _claim("eq16/played", AGAIN),
-    _claim("decomp", SUMS, identity),
-    _claim("decomp.negative", SUMS, inequality, "decomp", NOT_RAISED),
-    _claim("decomp.positive", SUMS, inequality, "decomp", RAISED),
-    _claim("eq184", APART, identity),
-    *_claims("eq184.definition eq190.definition", SUMS, agreement),
-    _claim("eq185", MEMORIES_APART, identity),
+    _claim("decomp", scenes.SUMS, identity),
+    _claim("decomp.negative", scenes.SUMS, inequality, "decomp", NOT_RAISED),
+    _claim("decomp.positive", scenes.SUMS, inequality, "decomp", RAISED),
+    _claim("eq184", scenes.APART, identity),
+    *_claims("eq184.definition eq190.definition", scenes.SUMS, agreement),
+    _claim("eq185", scenes.MEMORIES_APART, identity),
     *_case("eq184"),
-    *_claims("eq184.projection eq184.negation/other-rate", PROJECTED, identity),
-    _claim("eq184.negation", PROJECTED_ONE_RATE, identity),
-    *_claims("eq186 eq187 eq188.square eq188.apart eq189", SUMS, identity),
-    _claim("eq188.a", SUMS, inequality, "eq188.square"),
-    _claim("eq188", SUMS, inequality, "eq188.apart"),
-    _claim("eq190", SUMS, inequality, "eq186", "eq187", "eq188", "eq189"),
-    _claim("eq191", MEMORIES, inequality, "eq191.apart"),
-    _claim("eq191.apart", MEMORIES, identity),
+    *_claims("eq184.projection eq184.negation/other-rate", scenes.PROJECTED, identity),
+    _claim("eq184.negation", scenes.PROJECTED_ONE_RATE, identity),
+    *_claims("eq186 eq187 eq188.square eq188.apart eq189", scenes.SUMS, identity),
+    _claim("eq188.a", scenes.SUMS, inequality, "eq188.square"),
+    _claim("eq188", scenes.SUMS, inequality, "eq188.apart"),
+    _claim("eq190", scenes.SUMS, inequality, "eq186", "eq187", "eq188", "eq189"),
+    _claim("eq191", scenes.MEMORIES, inequality, "eq191.apart"),
+    _claim("eq191.apart", scenes.MEMORIES, identity),
     *_case("eq191"),
-    *_claims("eq192 eq193 eq194 eq198.average/capped", SUMS),
-    *_lemmas("average", APART, OWN_RATES_APART, PAIR_APART),
-    *_lemmas("worst", ONE_RATE, OWN_RATES, PAIR),
+    *_claims("eq192 eq193 eq194 eq198.average/capped", scenes.SUMS),
+    *_lemmas("average", scenes.APART, OWN_RATES_APART, PAIR_APART),
+    *_lemmas("worst", scenes.ONE_RATE, OWN_RATES, PAIR),
     _claim("lem7.average/terms", OWN_RATES_APART),
     _claim("lem7.worst/terms", PAIR),
-    *_claims("tab1.positive tab1.defined.interference", SUMS, entailment),
-    _claim("tab1.defined.transference", SUMS, entailment, NOT_ZERO),
-    *_claims("alg3.line4 alg3.line4/scaled alg3.line5", LINES, agreement),
-    *_claims("alg3.line5/scaled alg3.line8 alg3.line8/scaled alg3.line10", LINES, agreement),
-    *_claims("alg3.line10/scaled alg3.line11", LINES, agreement),
+    *_claims("tab1.positive tab1.defined.interference", scenes.SUMS, entailment),
+    _claim("tab1.defined.transference", scenes.SUMS, entailment, NOT_ZERO),
+    *_claims("alg3.line4 alg3.line4/scaled alg3.line5 alg3.line5/scaled alg3.line8", LINES, agreement),
+    *_claims("alg3.line8/scaled alg3.line10 alg3.line10/scaled alg3.line11", LINES, agreement),
     *_claims("alg3.line13 alg3.line14 alg3.line14.server alg3.line14.server/common", LINES, identity),
     _claim("alg3.transference", LINES),
     _claim("alg3.interference", LINES, inequality, "alg3.line10/scaled"),

@@ -6,24 +6,7 @@ from verify.commands.main import main
 from verify.engine.checks.assumption import assumption
 from verify.engine.checks.relation import agreement, bound, entailment, identity, inequality
 from verify.engine.model.claim import claims_about
-from verify.scenes.cflag.bias import (
-    ANEW,
-    ANY,
-    APART,
-    BALANCED,
-    BETWEEN,
-    BOTH,
-    COMMON,
-    DRAWS,
-    FREE_BIAS,
-    FREE_RATIOS,
-    OF_CLASSES,
-    ONCE,
-    RATIOS,
-    SPREAD,
-    STATIONARY,
-    VECTORS,
-)
+from verify.scenes.cflag import bias as scenes
 from verify.scenes.cflag.convex_facts import FAR, SMALL_BIAS
 from verify.scenes.cflag.lemma_9 import STRONGLY_CONVEX, TOUCHING
 from verify.scenes.cflag.memory_facts import ANGLE, WITHIN
@@ -31,36 +14,36 @@ from verify.scenes.cflag.overfitting import AT_RATE
 
 _claim = claims_about("cflag", bound)
 CLAIMS = (
-    _claim("eq6", VECTORS, identity),
-    _claim("ass2", FREE_BIAS, assumption),
+    _claim("eq6", scenes.VECTORS, identity),
+    _claim("ass2", scenes.FREE_BIAS, assumption),
     _claim("ass2.stationary", None, entailment),
-    _claim("ass2.correlated", APART, inequality, BETWEEN.relation),
-    _claim("ass2.correlated/any", ANY, inequality),
-    _claim("ass3", FREE_RATIOS, assumption),
+    _claim("ass2.correlated", scenes.APART, inequality, scenes.BETWEEN.relation),
+    _claim("ass2.correlated/any", scenes.ANY, inequality),
+    _claim("ass3", scenes.FREE_RATIOS, assumption),
     _claim("ass3.stationary", None, entailment),
-    _claim("eq26", DRAWS, identity),
-    _claim("lem8", DRAWS, identity),
-    _claim("lem8.iterates", ONCE, identity),
-    _claim("lem8.iterates/redrawn", ANEW, identity),
+    _claim("eq26", scenes.DRAWS, identity),
+    _claim("lem8", scenes.DRAWS, identity),
+    _claim("lem8.iterates", scenes.ONCE, identity),
+    _claim("lem8.iterates/redrawn", scenes.ANEW, identity),
     _claim("lem8.overfitting", AT_RATE, identity),
-    _claim("lem8.overfitting/redrawn", ANEW, identity),
-    _claim("lem8.overfitting.sign", ONCE, inequality),
-    _claim("lem8.overfitting.sign/redrawn", ANEW, inequality, "lem8.overfitting/redrawn"),
-    _claim("lem8.balanced", BALANCED, identity),
-    _claim("lem8.balanced/weighted", OF_CLASSES, identity),
-    _claim("expectation", BOTH, agreement),
-    _claim("lem9", STATIONARY),
+    _claim("lem8.overfitting/redrawn", scenes.ANEW, identity),
+    _claim("lem8.overfitting.sign", scenes.ONCE, inequality),
+    _claim("lem8.overfitting.sign/redrawn", scenes.ANEW, inequality, "lem8.overfitting/redrawn"),
+    _claim("lem8.balanced", scenes.BALANCED, identity),
+    _claim("lem8.balanced/weighted", scenes.OF_CLASSES, identity),
+    _claim("expectation", scenes.BOTH, agreement),
+    _claim("lem9", scenes.STATIONARY),
     _claim("lem9/convex", TOUCHING),
     _claim("lem9/strongly-convex", STRONGLY_CONVEX, bound, "eq29.jensen", SMALL_BIAS, FAR),
-    _claim("lem9.below-one", COMMON),
-    _claim("eq28", STATIONARY),
-    _claim("eq29.jensen", VECTORS, inequality),
+    _claim("lem9.below-one", scenes.COMMON),
+    _claim("eq28", scenes.STATIONARY),
+    _claim("eq29.jensen", scenes.VECTORS, inequality),
     _claim("eq29", None, entailment),
-    _claim("lem10", RATIOS),
-    _claim("eq78", VECTORS, inequality),
-    _claim("eq82", SPREAD, bound, "eq78", WITHIN),
-    _claim("eq84", VECTORS, inequality, *ANGLE),
-    _claim("lem11", SPREAD, bound, "eq82", "eq84"),
+    _claim("lem10", scenes.RATIOS),
+    _claim("eq78", scenes.VECTORS, inequality),
+    _claim("eq82", scenes.SPREAD, bound, "eq78", WITHIN),
+    _claim("eq84", scenes.VECTORS, inequality, *ANGLE),
+    _claim("lem11", scenes.SPREAD, bound, "eq82", "eq84"),
 )
 
 if __name__ == "__main__":

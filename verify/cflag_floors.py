@@ -11,16 +11,8 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound
 from verify.engine.model.claim import claims_about
+from verify.scenes.cflag import floors as scenes
 from verify.scenes.cflag.floor_facts import FALLEN, QUARTER, STAYS
-from verify.scenes.cflag.floors import (
-    DIVERGING,
-    DIVERGING_LIMIT,
-    FROZEN,
-    GROWN,
-    GROWN_LIMIT,
-    MEANT,
-    MEANT_LIMIT,
-)
 
 _claim = claims_about("cflag", bound)
 
@@ -36,16 +28,25 @@ STILL = Induction("r", later={b.frozen2: b.frozen2_next}, first={b.frozen2: firs
 """Induction over rounds: the name of each quantity one round later, and its initial value."""
 
 CLAIMS = (
-    _claim("lem4.floor.apart", DIVERGING, bound, b.STEP, GROWN, induction=APART),
-    _claim("lem4.floor.apart/limit", DIVERGING_LIMIT, bound, b.STEP, GROWN_LIMIT, induction=APART),
-    _claim("lem4.floor.sum", DIVERGING, bound, "lem4.floor.apart", b.ADDED, induction=SUM),
-    _claim("lem4.floor.sum/limit", DIVERGING_LIMIT, bound, "lem4.floor.apart/limit", b.ADDED, induction=SUM),
-    _claim("lem4.floor", DIVERGING, bound, "lem4.floor.sum", *MEANT),
-    _claim("lem4.floor/limit", DIVERGING_LIMIT, bound, "lem4.floor.sum/limit", *MEANT_LIMIT),
-    _claim("lem18.floor", DIVERGING_LIMIT, bound, "lem4.floor.sum/limit", *MEANT_LIMIT),
-    _claim("thm5.floor.frozen", FROZEN, bound, STAYS, induction=STILL),
-    _claim("thm5.floor", FROZEN, bound, "thm5.floor.frozen", QUARTER),
-    _claim("thm2.floor", FROZEN, bound, "thm5.floor", FALLEN),
+    _claim("lem4.floor.apart", scenes.DIVERGING, bound, b.STEP, scenes.GROWN, induction=APART),
+    _claim(
+        "lem4.floor.apart/limit", scenes.DIVERGING_LIMIT, bound, b.STEP, scenes.GROWN_LIMIT, induction=APART
+    ),
+    _claim("lem4.floor.sum", scenes.DIVERGING, bound, "lem4.floor.apart", b.ADDED, induction=SUM),
+    _claim(
+        "lem4.floor.sum/limit",
+        scenes.DIVERGING_LIMIT,
+        bound,
+        "lem4.floor.apart/limit",
+        b.ADDED,
+        induction=SUM,
+    ),
+    _claim("lem4.floor", scenes.DIVERGING, bound, "lem4.floor.sum", *scenes.MEANT),
+    _claim("lem4.floor/limit", scenes.DIVERGING_LIMIT, bound, "lem4.floor.sum/limit", *scenes.MEANT_LIMIT),
+    _claim("lem18.floor", scenes.DIVERGING_LIMIT, bound, "lem4.floor.sum/limit", *scenes.MEANT_LIMIT),
+    _claim("thm5.floor.frozen", scenes.FROZEN, bound, STAYS, induction=STILL),
+    _claim("thm5.floor", scenes.FROZEN, bound, "thm5.floor.frozen", QUARTER),
+    _claim("thm2.floor", scenes.FROZEN, bound, "thm5.floor", FALLEN),
 )
 
 if __name__ == "__main__":

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from verify.commands.main import main
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
 from verify.necessity import needed_in
 from verify.scenes.ef21.iteration import ITERATION, LYAPUNOV, RUN, YOUNG
 from verify.scenes.ef21.world import ASSUMED, WORLD
 
 _claim = claims_about("ef21", decided)
+_claims = for_each(_claim)
 CLAIMS = (
     _claim("lem1", YOUNG),
-    _claim("lem3", ITERATION),
-    _claim("ass1.turn", ITERATION),
-    _claim("lem2", ITERATION),
+    *_claims("lem3 ass1.turn lem2", ITERATION),
     _claim("thm1.step", LYAPUNOV),
     _claim("thm1", RUN, beside=(needed_in(WORLD, *ASSUMED),)),
     _claim("thm1/long", RUN),

@@ -9,12 +9,13 @@ import verify.scenes.evron.world as world
 from bounds.evron.symbols import k, loss, t
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
 from verify.necessity import needed_in
 from verify.scenes.evron.projections import CONTRACTION, CYCLE, FALL, FIRST, NEAREST, WAY
 
 _claim = claims_about("evron", inequality)
+_claims = for_each(_claim)
 PROJECTED = {b.kept: b.errors[t], b.kept_next: b.errors[t + 1]}
 
 
@@ -26,8 +27,7 @@ def _cycle(number: sp.Expr) -> tuple[str, dict[sp.Basic, sp.Basic]]:
 
 CLAIMS = (
     _claim("way", WAY, decided),
-    _claim("way.first", FIRST, decided),
-    _claim("kept", FIRST, decided),
+    *_claims("way.first kept", FIRST, decided),
     _claim(
         "way.sum",
         lemmas={
@@ -35,8 +35,7 @@ CLAIMS = (
             b.ONE: [("way.first", {b.far_next: b.ways[1], b.kept: b.start, b.kept_next: b.errors[1]})],
         },
     ),
-    _claim("cycle", CYCLE, decided),
-    _claim("cycle/less", CYCLE, decided),
+    *_claims("cycle cycle/less", CYCLE, decided),
     _claim("contraction", CONTRACTION, decided),
     _claim(
         "contraction.sum",

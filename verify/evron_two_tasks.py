@@ -7,12 +7,13 @@ import verify.scenes.evron.world as world
 from bounds.evron.symbols import F, k, later, loss, now, t
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
 from verify.necessity import needed_in
 from verify.scenes.evron.projections import EARLIER, LINES, TURN
 
 _claim = claims_about("evron", inequality)
+_claims = for_each(_claim)
 CLAIMS = (
     _claim("loss", EARLIER, decided),
     _claim("turn", TURN, decided),
@@ -40,9 +41,7 @@ CLAIMS = (
     _claim("thm10.angle", None, identity),
     _claim("thm10.lines", LINES, identity),
     _claim("thm10/attained", None, identity),
-    _claim("thm10/half"),
-    _claim("thm10.number"),
-    _claim("thm10.number/smaller"),
+    *_claims("thm10/half thm10.number thm10.number/smaller"),
 )
 
 if __name__ == "__main__":

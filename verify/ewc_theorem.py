@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import identity
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 
 _claim = claims_about("ewc", identity)
-CLAIMS = (
-    _claim("sum"),
-    _claim("separate"),
-    _claim("separate/error"),
-    _claim("single"),
-    _claim("single/online"),
-    _claim("single/fading"),
-)
+_claims = for_each(_claim)
+CLAIMS = (*_claims("sum separate separate/error single single/online single/fading"),)
 
 if __name__ == "__main__":
     raise SystemExit(main(topic="ewc_theorem"))

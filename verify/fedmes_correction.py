@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import bound, entailment, identity, inequality
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.fedmes.correction import ALONG_A_LINE, CORRECTED, FACTORED, REPEATED, ROUND_LOSSES
 from verify.scenes.fedmes.matrices import DRAWN, MATRIX
 
 _claim = claims_about("fedmes", identity)
+_claims = for_each(_claim)
 
 CLAIMS = (
     _claim("thm1", REPEATED, bound),
-    _claim("thm1.text", CORRECTED, inequality),
-    _claim("thm1.rises", CORRECTED, inequality),
-    _claim("thm1.rises-little", CORRECTED, inequality),
-    _claim("thm1.expansion", CORRECTED),
-    _claim("thm1.curved", CORRECTED),
-    _claim("remark1", CORRECTED, inequality),
-    _claim("remark1.moving", CORRECTED, inequality),
+    *_claims("thm1.text thm1.rises thm1.rises-little", CORRECTED, inequality),
+    *_claims("thm1.expansion thm1.curved", CORRECTED),
+    *_claims("remark1 remark1.moving", CORRECTED, inequality),
     _claim("remark1.stuck", ALONG_A_LINE),
     _claim("remark1.never", ROUND_LOSSES, inequality, "remark1.change"),
     _claim("remark1.change", ROUND_LOSSES),
@@ -26,8 +23,7 @@ CLAIMS = (
     _claim("eq31", FACTORED, inequality, "eq31.zero"),
     _claim("eq31.zero", FACTORED),
     _claim("eq32", FACTORED, inequality),
-    _claim("eq32/number", FACTORED),
-    _claim("eq32/orthogonal", FACTORED),
+    *_claims("eq32/number eq32/orthogonal", FACTORED),
     _claim("eq32.still", None, entailment),
     _claim("eq34.matrix", MATRIX, inequality),
     _claim("eq34.matrix/unturned", DRAWN, inequality),

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, entailment, identity, inequality
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.fedmes.inference import KERNEL, LINE, MEMORY, MIXTURE, PASSES, PROBABILITIES, ROOMY
 
 _claim = claims_about("fedmes", identity)
+_claims = for_each(_claim)
 CLAIMS = (
     _claim("memory", MEMORY, inequality),
     _claim("memory.fifo", MEMORY),
     _claim("memory.each", MEMORY, inequality),
     _claim("memory.each/room", ROOMY, inequality),
     _claim("memory.compact", MEMORY),
-    _claim("memory.compact/room", ROOMY),
-    _claim("memory.compact/equal", ROOMY),
-    _claim("memory.compact/balanced", ROOMY),
+    *_claims("memory.compact/room memory.compact/equal memory.compact/balanced", ROOMY),
     _claim("alg1.memory", MEMORY),
     _claim("alg1.inference", MEMORY, agreement),
     _claim("eq8", LINE, inequality),

@@ -22,21 +22,7 @@ from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.model.claim import claims_about
-from verify.scenes.fedmes.learning import (
-    AGAIN,
-    AGAIN_PLACEBOS,
-    BALANCED,
-    FALLS,
-    FLOORS,
-    LARGEST,
-    LEARNING,
-    LONGER,
-    MEANT,
-    ORDER,
-    PLACEBOS,
-    SHRINKS,
-    STEEP,
-)
+from verify.scenes.fedmes import learning as scenes
 
 _claim = claims_about("fedmes", identity)
 
@@ -49,35 +35,51 @@ STEPS = Induction(
 """Induction over corrections: the name of each quantity one correction later."""
 
 CLAIMS = (
-    _claim("thm1.learns.moves", AGAIN, bound, FALLS, STEEP, LARGEST, through=(LEARNS.compared,)),
+    _claim(
+        "thm1.learns.moves",
+        scenes.AGAIN,
+        bound,
+        scenes.FALLS,
+        scenes.STEEP,
+        scenes.LARGEST,
+        through=(LEARNS.compared,),
+    ),
     _claim(
         "thm1.learns.invariant",
-        AGAIN,
+        scenes.AGAIN,
         bound,
         "thm1.learns.moves",
-        ORDER,
-        *("thm1.learns.rises", BALANCED, SHRINKS),
+        scenes.ORDER,
+        *("thm1.learns.rises", scenes.BALANCED, scenes.SHRINKS),
         induction=STEPS,
     ),
-    _claim("thm1.learns.rises", AGAIN, bound, LONGER, *FLOORS),
+    _claim("thm1.learns.rises", scenes.AGAIN, bound, scenes.LONGER, *scenes.FLOORS),
     _claim(
         "thm1/repaired",
-        AGAIN,
+        scenes.AGAIN,
         bound,
         "thm1.learns.invariant",
-        *MEANT,
-        beside=(free_lunch(statement("fedmes.thm1.free"), AGAIN), placebos(AGAIN_PLACEBOS), needed),
+        *scenes.MEANT,
+        beside=(
+            free_lunch(statement("fedmes.thm1.free"), scenes.AGAIN),
+            placebos(scenes.AGAIN_PLACEBOS),
+            needed,
+        ),
     ),
     _claim(
         "thm1.learns",
-        LEARNING,
+        scenes.LEARNING,
         bound,
         "thm1.learns.falls",
-        STEEP,
-        beside=(free_lunch(statement("fedmes.thm1.learns.free"), LEARNING), placebos(PLACEBOS), needed),
+        scenes.STEEP,
+        beside=(
+            free_lunch(statement("fedmes.thm1.learns.free"), scenes.LEARNING),
+            placebos(scenes.PLACEBOS),
+            needed,
+        ),
     ),
-    _claim("thm1.learns.falls", LEARNING, inequality),
-    _claim("thm1.learns.expansion", LEARNING),
+    _claim("thm1.learns.falls", scenes.LEARNING, inequality),
+    _claim("thm1.learns.expansion", scenes.LEARNING),
     _claim("thm1.learns.share", None, inequality),
 )
 

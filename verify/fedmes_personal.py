@@ -10,22 +10,13 @@ from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.checks.vacuity import free_lunch, needed, placebos
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
+from verify.scenes.fedmes import personal as scenes
 from verify.scenes.fedmes.noisy import NOISY_ROUND, PARTED, SPREADS
-from verify.scenes.fedmes.personal import (
-    AT_OPTIMUM,
-    DITTO_ROUND,
-    EACH,
-    EACH_REMEMBERING,
-    FEDMES_ROUND,
-    REMEMBERING,
-    ROUND,
-    SEVERAL_DITTO,
-    SEVERAL_FEDMES,
-)
 from verify.scenes.fedmes.placebos import OF_DITTO, OF_FEDMES, OF_NOISY
 
 _claim = claims_about("fedmes", identity)
+_claims = for_each(_claim)
 
 ROUNDS = Induction(
     "r",
@@ -42,15 +33,14 @@ WAY = (
 """Steps of the proof of Theorem 2 without noise."""
 
 CLAIMS = (
-    _claim("thm2", SEVERAL_FEDMES, bound),
-    _claim("thm2/short-steps", SEVERAL_FEDMES, bound),
-    _claim("thm2/persistent", SEVERAL_DITTO, bound),
+    *_claims("thm2 thm2/short-steps", scenes.SEVERAL_FEDMES, bound),
+    _claim("thm2/persistent", scenes.SEVERAL_DITTO, bound),
     _claim(
         "thm2/corrected",
-        FEDMES_ROUND,
+        scenes.FEDMES_ROUND,
         bound,
         *("thm2.triangle", "thm2.local", "thm2.centre"),
-        beside=(free_lunch(statement("fedmes.thm2.free"), FEDMES_ROUND), placebos(OF_FEDMES), needed),
+        beside=(free_lunch(statement("fedmes.thm2.free"), scenes.FEDMES_ROUND), placebos(OF_FEDMES), needed),
     ),
     _claim(
         "thm2/noisy",
@@ -63,7 +53,7 @@ CLAIMS = (
     ),
     _claim(
         "thm2/persistent-invariant",
-        DITTO_ROUND,
+        scenes.DITTO_ROUND,
         bound,
         "thm2/persistent-corrected",
         b.PACED,
@@ -71,7 +61,7 @@ CLAIMS = (
     ),
     _claim(
         "thm2/repaired",
-        DITTO_ROUND,
+        scenes.DITTO_ROUND,
         bound,
         "thm2/persistent-invariant",
         "thm2/persistent-corrected",
@@ -79,57 +69,66 @@ CLAIMS = (
         *f.squares(b.error),
         f.NEXT,
         beside=(
-            free_lunch(statement("fedmes.thm2.free.persistent"), DITTO_ROUND),
+            free_lunch(statement("fedmes.thm2.free.persistent"), scenes.DITTO_ROUND),
             placebos(OF_DITTO),
             needed,
         ),
     ),
-    _claim("thm2/persistent-step", DITTO_ROUND, bound, "thm2/persistent-corrected", b.PACED),
+    _claim("thm2/persistent-step", scenes.DITTO_ROUND, bound, "thm2/persistent-corrected", b.PACED),
     _claim(
         "thm2/persistent-corrected",
-        DITTO_ROUND,
+        scenes.DITTO_ROUND,
         bound,
         "thm2.persistent.triangle",
         "thm2.persistent.own",
         "thm2.persistent.drawn",
     ),
-    _claim("thm2.floor", FEDMES_ROUND, bound, f.FLOOR, *f.squares(b.end_from_centre, b.from_centre)),
-    _claim("thm2.left", FEDMES_ROUND),
-    _claim("thm2.least-left", FEDMES_ROUND),
-    _claim("thm2.local", FEDMES_ROUND, bound, f.LOCAL, *f.squares(b.end_from_centre, b.from_centre)),
-    _claim("thm2.centre", FEDMES_ROUND, bound, f.CENTRE, *f.squares(b.centre_moved, b.off)),
+    _claim("thm2.floor", scenes.FEDMES_ROUND, bound, f.FLOOR, *f.squares(b.end_from_centre, b.from_centre)),
+    *_claims("thm2.left thm2.least-left", scenes.FEDMES_ROUND),
+    _claim("thm2.local", scenes.FEDMES_ROUND, bound, f.LOCAL, *f.squares(b.end_from_centre, b.from_centre)),
+    _claim("thm2.centre", scenes.FEDMES_ROUND, bound, f.CENTRE, *f.squares(b.centre_moved, b.off)),
     _claim(
-        "thm2.between", FEDMES_ROUND, inequality, f.CROSSED, *f.squares(b.end_from_centre, b.centre_moved)
+        "thm2.between",
+        scenes.FEDMES_ROUND,
+        inequality,
+        f.CROSSED,
+        *f.squares(b.end_from_centre, b.centre_moved),
     ),
     _claim(
         "thm2.triangle",
-        FEDMES_ROUND,
+        scenes.FEDMES_ROUND,
         inequality,
         f.BY_CENTRE,
         "thm2.between",
         *f.squares(b.error, b.end_from_centre, b.centre_moved),
     ),
-    _claim("thm2.persistent.own", DITTO_ROUND, bound, f.OWN, *f.squares(b.own_left, b.error_before)),
-    _claim("thm2.persistent.drawn", DITTO_ROUND, bound, f.DRAWN, f.NOT_ALL, *f.squares(b.drawn, b.off)),
+    _claim("thm2.persistent.own", scenes.DITTO_ROUND, bound, f.OWN, *f.squares(b.own_left, b.error_before)),
     _claim(
-        "thm2.persistent.together", DITTO_ROUND, inequality, f.OWN_CROSSED, *f.squares(b.own_left, b.drawn)
+        "thm2.persistent.drawn", scenes.DITTO_ROUND, bound, f.DRAWN, f.NOT_ALL, *f.squares(b.drawn, b.off)
+    ),
+    _claim(
+        "thm2.persistent.together",
+        scenes.DITTO_ROUND,
+        inequality,
+        f.OWN_CROSSED,
+        *f.squares(b.own_left, b.drawn),
     ),
     _claim(
         "thm2.persistent.triangle",
-        DITTO_ROUND,
+        scenes.DITTO_ROUND,
         inequality,
         f.BY_OWN,
         "thm2.persistent.together",
         *f.squares(b.error, b.own_left, b.drawn),
     ),
-    _claim("ass1.global", AT_OPTIMUM, bound),
-    _claim("eq1", REMEMBERING),
-    _claim("eq1/first", ROUND),
-    _claim("eq1/agreeing", REMEMBERING),
-    _claim("alg1", ROUND),
-    _claim("alg1.one-step", EACH_REMEMBERING),
-    _claim("alg1.one-step/first", EACH),
-    _claim("thm2.citation", EACH, agreement),
+    _claim("ass1.global", scenes.AT_OPTIMUM, bound),
+    _claim("eq1", scenes.REMEMBERING),
+    _claim("eq1/first", scenes.ROUND),
+    _claim("eq1/agreeing", scenes.REMEMBERING),
+    _claim("alg1", scenes.ROUND),
+    _claim("alg1.one-step", scenes.EACH_REMEMBERING),
+    _claim("alg1.one-step/first", scenes.EACH),
+    _claim("thm2.citation", scenes.EACH, agreement),
 )
 
 if __name__ == "__main__":

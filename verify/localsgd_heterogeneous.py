@@ -7,12 +7,13 @@ import bounds.localsgd.symbols as s
 import verify.scenes.localsgd.world as w
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
 from verify.necessity import needed_in
 from verify.scenes.localsgd.sampled import GRADIENT, LONGER, MODELS, SAMPLED, SQUARE
 
 _claim = claims_about("localsgd", decided)
+_claims = for_each(_claim)
 MOVED = s.far[s.t] - s.far[s.t + 1] + s.gamma**2 * b.gradient2
 IN_STEP = {
     **{
@@ -29,10 +30,8 @@ IN_PERIOD = {b.strays[s.T + 1]: b.strayed, b.bills[s.T + 1]: b.paid}
 OF_RUN = {b.apart_sums[b.R + 1]: b.strayed, b.loss_sums[b.R + 1]: b.losses, b.step_sums[b.R + 1]: s.T}
 DIFFERENT = (w.SMOOTH, w.CONVEX, w.OFTEN, w.AT_OPTIMUM, w.UNBIASED, w.INDEPENDENT)
 CLAIMS = (
-    _claim("dif.gradient", GRADIENT),
-    _claim("dif.gradient/quarter", GRADIENT),
-    _claim("dif.product", SAMPLED),
-    _claim("dif.product/half", SAMPLED),
+    *_claims("dif.gradient dif.gradient/quarter", GRADIENT),
+    *_claims("dif.product dif.product/half", SAMPLED),
     _claim("dif.square", SQUARE),
     _claim(
         "dif.step",

@@ -10,12 +10,13 @@ import verify.scenes.localsgd.world as w
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
 from verify.necessity import needed_in
 from verify.scenes.localsgd.step import CLIENTS, FLAT, MODELS, PAIRS, SOME, STEP
 
 _claim = claims_about("localsgd", decided)
+_claims = for_each(_claim)
 IN_STEP = {
     b.distance2: b.far[b.t + 1],
     b.distance2_0: b.far[b.t],
@@ -34,9 +35,7 @@ CLAIMS = (
     _claim(
         "lem2", None, inequality, lemmas={thm.OF_ALL: [("lem2.sum", {b.t: b.M, b.total_0: sp.Integer(0)})]}
     ),
-    _claim("lem3.step", PAIRS),
-    _claim("lem3.step/all", PAIRS),
-    _claim("lem3.step/long", PAIRS),
+    *_claims("lem3.step lem3.step/all lem3.step/long", PAIRS),
     _claim(
         "lem3.steps",
         None,

@@ -6,17 +6,16 @@ import bounds.minnorm.theorem as b
 import verify.scenes.minnorm.world as world
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
 from verify.necessity import needed_in
 from verify.scenes.minnorm.task import TASK
 
 _claim = claims_about("minnorm", identity)
+_claims = for_each(_claim)
 OF_TASK = {b.after2: b.e[b.t], b.far2: b.e[b.t - 1], b.goal2: b.q[b.t]}
 CLAIMS = (
-    _claim("thm4.1.step", TASK, decided),
-    _claim("thm4.1.step/least", TASK, decided),
-    _claim("thm4.1.step/noiseless", TASK, decided),
+    *_claims("thm4.1.step thm4.1.step/least thm4.1.step/noiseless", TASK, decided),
     _claim(
         "thm4.1",
         beside=(needed_in(world.WORLD, *world.ASSUMED, letters=world.LETTERS),),

@@ -12,7 +12,7 @@ from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.unjudged import unjudged
-from verify.engine.model.claim import Check, claims_about
+from verify.engine.model.claim import Check, claims_about, for_each
 from verify.engine.model.scene import Scene
 from verify.first_order import decided
 from verify.necessity import needed_in
@@ -20,6 +20,7 @@ from verify.scenes.noniid.step import CLIENTS, LOSS, MODELS, MOVE, SAMPLED, STEP
 
 OPEN = "thm1/from-lemmas is judged, whose further conditions are given by the steps of its proof"
 _claim = claims_about("noniid", decided)
+_claims = for_each(_claim)
 Letters = dict[sp.Basic, sp.Basic]
 NONE = sp.Integer(0)
 STEPPED = [
@@ -86,9 +87,7 @@ CLAIMS = (
         through=_squared(b.E - 1, b.steep),
         lemmas={thm.MEAN: [("lem3.mean", {})], thm.WAY: [("lem3.steps", {b.T: b.p, b.ways[b.p]: b.way2})]},
     ),
-    _claim("thm1.short", None, inequality),
-    _claim("thm1.slow", None, inequality),
-    _claim("thm1.step", None, inequality),
+    *_claims("thm1.short thm1.slow thm1.step", None, inequality),
     _claim("thm1.loss", LOSS),
     _claim("thm1.added", None, inequality, lemmas={le(b.after, thm.STEPPED): STEPPED, **NEAR}),
     _claim("thm1.distance", None, inequality),

@@ -11,13 +11,14 @@ import verify.scenes.scaffold.world as w
 from bounds.relations import le
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
 from verify.necessity import needed_in
 from verify.scenes.scaffold.lemmas import CONTRACTION, DEPENDENT, MARTINGALE, PAIR, PERTURBED, TWO, VECTORS
 from verify.scenes.scaffold.rounds import DISTANCE, LAG, LOCAL, SERVER
 
 _claim = claims_about("scaffold", decided)
+_claims = for_each(_claim)
 RENEWED = 36 * r.beta * r.h**2 * r.gap + 18 * r.beta**2 * r.h**2 * r.drift
 BETWEEN = (
     le(9 * r.N * r.h**2 / r.S * r.lag, 9 * r.N * r.h**2 / r.S * r.lag_0 - 9 * r.h**2 * r.lag_0 + RENEWED),
@@ -41,8 +42,7 @@ IN_ROUND = {
 CLAIMS = (
     _claim("lem1.sum", None, inequality),
     _claim("lem1.weights", None, identity),
-    _claim("lem1.left", None, inequality),
-    _claim("lem1.exp", None, inequality),
+    *_claims("lem1.left lem1.exp", None, inequality),
     _claim(
         "lem1",
         None,
@@ -66,24 +66,16 @@ CLAIMS = (
     ),
     _claim("lem2", None, inequality),
     _claim("lem3.pair", PAIR),
-    _claim("lem3.sum", VECTORS),
-    _claim("lem3.sum/better", VECTORS),
-    _claim("lem4", DEPENDENT),
-    _claim("lem4/independent", DEPENDENT),
+    *_claims("lem3.sum lem3.sum/better", VECTORS),
+    *_claims("lem4 lem4/independent", DEPENDENT),
     _claim("lem4.martingale", MARTINGALE),
     _claim("lem4.martingale/single", TWO),
-    _claim("lem5", PERTURBED),
-    _claim("lem5/half", PERTURBED),
-    _claim("lem6", CONTRACTION),
-    _claim("lem6/square", CONTRACTION),
-    _claim("lem6/better", CONTRACTION),
-    _claim("lem6/long", CONTRACTION),
+    *_claims("lem5 lem5/half", PERTURBED),
+    *_claims("lem6 lem6/square lem6/better lem6/long", CONTRACTION),
     _claim("server", SERVER),
     _claim("lag", LAG),
     _claim("drift.step", LOCAL),
-    _claim("drift.unrolled", None, inequality),
-    _claim("drift.growth", None, inequality),
-    _claim("drift.exp", None, inequality),
+    *_claims("drift.unrolled drift.growth drift.exp", None, inequality),
     _claim(
         "drift.most",
         None,

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.special.algorithms import CONSTANT, ROUND
 from verify.scenes.special.problem import STEP_OF_SERVER
 
 _claim = claims_about("special", identity)
+_claims = for_each(_claim)
 CLAIMS = (
-    _claim("alg1", ROUND, agreement),
-    _claim("alg1.later", ROUND, agreement),
-    _claim("alg1.eq6", ROUND),
-    _claim("alg1.update", ROUND),
-    _claim("alg1.pull", ROUND),
-    _claim("eq6.fedavg", ROUND),
+    *_claims("alg1 alg1.later", ROUND, agreement),
+    *_claims("alg1.eq6 alg1.update alg1.pull eq6.fedavg", ROUND),
     _claim("alg2.prox", STEP_OF_SERVER),
     _claim("alg2.update", ROUND, agreement),
     _claim("alg2.update/corrected", ROUND),
-    _claim("alg2.mean", ROUND, agreement),
-    _claim("alg2.mean/full", ROUND, agreement),
-    _claim("alg2.step", ROUND, agreement),
-    _claim("alg2.fedavg", ROUND),
-    _claim("alg2.fedavg/sampled", ROUND),
-    _claim("alg2.pull", ROUND),
-    _claim("alg2.onestep", ROUND),
-    _claim("alg2.esteps", ROUND),
+    *_claims("alg2.mean alg2.mean/full alg2.step", ROUND, agreement),
+    *_claims("alg2.fedavg alg2.fedavg/sampled alg2.pull alg2.onestep alg2.esteps", ROUND),
     _claim("alg2.esteps/constant", CONSTANT),
 )
 

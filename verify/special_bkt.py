@@ -17,18 +17,8 @@ from verify.engine.checks.vacuity import free_lunch, needed, placebos
 from verify.engine.model.claim import Claim, claims_about, for_each
 from verify.engine.model.scene import Condition
 from verify.facts import descent
+from verify.scenes.special import bkt_facts as scenes
 from verify.scenes.special.bkt import PLACEBOS, TRAINING
-from verify.scenes.special.bkt_facts import (
-    ALONG,
-    DIFFUSED,
-    MOVED,
-    PARTED,
-    PUSHED,
-    SPREAD,
-    STRAYED,
-    SUMMED,
-    aligned,
-)
 from verify.scenes.special.earlier import EARLIER
 
 _claim = claims_about("special", bound)
@@ -45,7 +35,7 @@ def _away(variant: str, *facts: Condition) -> tuple[Claim, ...]:
     )
     return (
         _claim(way, TRAINING, bound, *facts),
-        _claim(limit, TRAINING, bound, SUMMED),
+        _claim(limit, TRAINING, bound, scenes.SUMMED),
         _claim(cancelled, TRAINING, bound, limit),
         _claim(bent, TRAINING, bound, way, cancelled, GAINED),
         _claim(weighed, TRAINING, bound, *("thm4.7/free.smooth", "thm4.7/repaired.gain", bent), baseline=F_0),
@@ -65,8 +55,8 @@ CLAIMS = (
         "thm4.7/free", TRAINING, bound, *("thm4.7/free.smooth", "thm4.7/free.move", "lem4.9"), baseline=F_0
     ),
     _claim("thm4.7/free.smooth", TRAINING.of_class("smooth losses", _descent), bound, baseline=F_0),
-    _claim("thm4.7/free.move", TRAINING, bound, ALONG, "lem4.9"),
-    _claim("thm4.7/aligned.move", TRAINING, bound, MOVED, aligned(CORRECTED)),
+    _claim("thm4.7/free.move", TRAINING, bound, scenes.ALONG, "lem4.9"),
+    _claim("thm4.7/aligned.move", TRAINING, bound, scenes.MOVED, scenes.aligned(CORRECTED)),
     _claim(
         "thm4.7/aligned-drift",
         TRAINING,
@@ -74,14 +64,14 @@ CLAIMS = (
         *("thm4.7/free.smooth", "thm4.7/aligned.move", "lem4.9"),
         baseline=F_0,
     ),
-    _claim("thm4.7/repaired.gain", TRAINING, bound, MOVED, aligned(CORRECTED), GAINED),
-    *_away("repaired", STRAYED, SPREAD),
-    *_away("clients", STRAYED, PARTED, PUSHED, DIFFUSED),
+    _claim("thm4.7/repaired.gain", TRAINING, bound, scenes.MOVED, scenes.aligned(CORRECTED), GAINED),
+    *_away("repaired", scenes.STRAYED, scenes.SPREAD),
+    *_away("clients", scenes.STRAYED, scenes.PARTED, scenes.PUSHED, scenes.DIFFUSED),
     _claim(
         "thm4.7/repaired",
         TRAINING,
         bound,
-        *("thm4.7/repaired.weighed", SUMMED),
+        *("thm4.7/repaired.weighed", scenes.SUMMED),
         beside=(_free, placebos(PLACEBOS), needed),
         baseline=F_0,
     ),

@@ -16,16 +16,7 @@ from verify.engine.checks.relation import agreement, bound, identity, inequality
 from verify.engine.checks.vacuity import needed, no_placebo, nothing_free
 from verify.engine.model.claim import claims_about
 from verify.facts import discounted
-from verify.scenes.special.lam import (
-    ALONE,
-    AT_REST,
-    OF_ONE_STEP,
-    REST,
-    STRENGTHS,
-    TASKS,
-    TASKS_AS_TEXT,
-    TO_AND_FRO,
-)
+from verify.scenes.special import lam as scenes
 from verify.scenes.special.line import LINE
 from verify.scenes.special.ridge import RIDGE
 
@@ -39,22 +30,22 @@ _BEHIND = (
     le((1 + lam) * b.far_more_next, (1 + lam) * b.far_next),
 )
 CLAIMS = (
-    _claim("eq4", REST, agreement),
-    _claim("eq4/effective", AT_REST),
-    _claim("alg1.surrogate", REST, agreement),
-    _claim("alg1.surrogate/effective", OF_ONE_STEP),
-    _claim("alg1.surrogate/several", REST),
-    _claim("alg2.surrogate", REST, agreement),
-    _claim("alg2.surrogate/effective", OF_ONE_STEP),
-    _claim("alg2.surrogate/alone", TO_AND_FRO),
-    _claim("alg2.surrogate/alone.small", ALONE),
-    _claim("alg2.surrogate/several", REST),
+    _claim("eq4", scenes.REST, agreement),
+    _claim("eq4/effective", scenes.AT_REST),
+    _claim("alg1.surrogate", scenes.REST, agreement),
+    _claim("alg1.surrogate/effective", scenes.OF_ONE_STEP),
+    _claim("alg1.surrogate/several", scenes.REST),
+    _claim("alg2.surrogate", scenes.REST, agreement),
+    _claim("alg2.surrogate/effective", scenes.OF_ONE_STEP),
+    _claim("alg2.surrogate/alone", scenes.TO_AND_FRO),
+    _claim("alg2.surrogate/alone.small", scenes.ALONE),
+    _claim("alg2.surrogate/several", scenes.REST),
     _claim("alg2.weight", None, agreement),
     _claim("alg2.retention", None, inequality),
     _claim("alg2.stronger", None, inequality),
     _claim("alg2.stronger/unit", None, inequality, facts=(discounted(2 * lam, E),)),
     _claim("lem4.9.anchor", None, inequality),
-    _claim("lem4.9.suppress", STRENGTHS, bound),
+    _claim("lem4.9.suppress", scenes.STRENGTHS, bound),
     _claim("lem4.9.suppress/small", RIDGE, bound),
     _claim("lem4.9.ahead", LINE, bound, *b.PULLED[:1], *b.LED[:1], *b.RISING[:1], induction=_ROUNDS),
     _claim("lem4.9.ahead/more", LINE, bound, *b.PULLED[1:], *b.LED[1:2], *b.RISING[1:2], induction=_ROUNDS),
@@ -71,8 +62,8 @@ CLAIMS = (
             needed,
         ),
     ),
-    _claim("lem4.9.uniform", TASKS, bound),
-    _claim("lem4.9.uniform/text", TASKS_AS_TEXT, bound),
+    _claim("lem4.9.uniform", scenes.TASKS, bound),
+    _claim("lem4.9.uniform/text", scenes.TASKS_AS_TEXT, bound),
 )
 
 if __name__ == "__main__":

@@ -26,23 +26,14 @@ from bounds.special.symbols import E, L, gamma_L
 from verify.commands.main import main
 from verify.engine.certificates.question import Induction
 from verify.engine.checks.relation import identity, inequality
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.facts import falling_to_e
-from verify.scenes.special.lemmas import (
-    CENTRED,
-    INDEPENDENT,
-    INTEGERS,
-    LOCAL,
-    PAIR,
-    RANDOM,
-    SMOOTH,
-    VECTORS,
-    WEIGHTED,
-)
+from verify.scenes.special import lemmas as scenes
 from verify.scenes.special.local_drift import INSERTED
 from verify.scenes.special.step_by_step import STEP_BY_STEP, SUMMED, WITHIN_ROUND
 
 _claim = claims_about("special", inequality)
+_claims = for_each(_claim)
 EQ15 = statement("special.eq15")
 _LOCALLY = le(6 * gamma_L**2 * E * L**2 * D_before, 3 / (32 * E) * D_before)
 _LATER = {fade: (fade_next, 1), walked: (walked_next, 0), grew: (grew_next, 0), D_before: (D_now, 0)}
@@ -59,14 +50,13 @@ def _induction(*changing: sp.Symbol) -> Induction:
 
 
 CLAIMS = (
-    _claim("lemC.1", SMOOTH),
-    _claim("lemC.2", WEIGHTED),
-    _claim("lemC.2.equality", WEIGHTED, identity),
-    _claim("lemC.3", RANDOM),
-    _claim("lemC.4", CENTRED),
-    _claim("lemC.4/above", RANDOM),
-    _claim("lemC.4/below", RANDOM),
-    _claim("lemC.4/uncorrelated", INDEPENDENT, identity, "lemC.4/above", "lemC.4/below"),
+    _claim("lemC.1", scenes.SMOOTH),
+    _claim("lemC.2", scenes.WEIGHTED),
+    _claim("lemC.2.equality", scenes.WEIGHTED, identity),
+    _claim("lemC.3", scenes.RANDOM),
+    _claim("lemC.4", scenes.CENTRED),
+    *_claims("lemC.4/above lemC.4/below", scenes.RANDOM),
+    _claim("lemC.4/uncorrelated", scenes.INDEPENDENT, identity, "lemC.4/above", "lemC.4/below"),
     _claim(
         "lemC.5/step",
         STEP_BY_STEP,
@@ -93,22 +83,17 @@ CLAIMS = (
     _claim("lemC.5/half", WITHIN_ROUND, inequality, "lemC.5/kept", GREW, WITHIN, GROWTH),
     _claim("lemC.5/each", WITHIN_ROUND, inequality, "lemC.5/carried", "lemC.5/half", WITHIN),
     _claim("lemC.5", WITHIN_ROUND, inequality, "lemC.5/each", BRACKET, means={D_before: D_mean}),
-    _claim("eq15", LOCAL),
-    _claim("l1", LOCAL, inequality, "eq15", *INSERTED),
+    _claim("eq15", scenes.LOCAL),
+    _claim("l1", scenes.LOCAL, inequality, "eq15", *INSERTED),
     _claim("l2", None, identity),
     _claim("eq15.last"),
     _claim("eq16", WITHIN_ROUND, inequality, SUMMED.relation, means={D_before: D_mean}),
-    _claim("l3", INTEGERS, facts=(falling_to_e(E - 1),)),
-    _claim("lemC.6", VECTORS, identity),
-    _claim("l4", PAIR, identity),
-    _claim("l4/corrected", PAIR, identity),
-    _claim("lemC.7", VECTORS, identity),
-    _claim("lemC.7.expectation", VECTORS, identity),
-    _claim("lemC.7.inclusion", VECTORS, identity),
-    _claim("lemC.7.pairs", VECTORS, identity),
-    _claim("l5", PAIR, identity),
-    _claim("l5/corrected", PAIR, identity),
-    _claim("lemC.8", VECTORS, identity),
+    _claim("l3", scenes.INTEGERS, facts=(falling_to_e(E - 1),)),
+    _claim("lemC.6", scenes.VECTORS, identity),
+    *_claims("l4 l4/corrected", scenes.PAIR, identity),
+    *_claims("lemC.7 lemC.7.expectation lemC.7.inclusion lemC.7.pairs", scenes.VECTORS, identity),
+    *_claims("l5 l5/corrected", scenes.PAIR, identity),
+    _claim("lemC.8", scenes.VECTORS, identity),
     _claim("corD.1"),
     _claim("corD.1.square", None, identity),
     _claim("corD.1.max"),

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import agreement, identity, inequality
-from verify.engine.model.claim import claims_about
+from verify.engine.model.claim import claims_about, for_each
 from verify.scenes.special.problem import ISOTROPIC, LOSSES, MINIMA, STEP_OF_SERVER
 
 _claim = claims_about("special", identity)
+_claims = for_each(_claim)
 CLAIMS = (
-    _claim("eq1", LOSSES),
-    _claim("eq2", LOSSES),
+    *_claims("eq1 eq2", LOSSES),
     _claim("eq3", LOSSES, agreement),
-    _claim("eq3.v1", MINIMA),
-    _claim("eq3.v1/tuned", MINIMA),
+    *_claims("eq3.v1 eq3.v1/tuned", MINIMA),
     _claim("eq3.v1/isotropic", ISOTROPIC),
     _claim("eq5", STEP_OF_SERVER, inequality, "eq5.excess"),
-    _claim("eq5.excess", STEP_OF_SERVER),
-    _claim("eq6", STEP_OF_SERVER),
+    *_claims("eq5.excess eq6", STEP_OF_SERVER),
     _claim("eq6.retention", None, inequality),
 )
 

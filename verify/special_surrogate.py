@@ -35,18 +35,9 @@ from verify.engine.checks.vacuity import Check, free_lunch, needed, no_placebo, 
 from verify.engine.model.claim import Claim, claims_about
 from verify.engine.model.scene import Scene, Textbook
 from verify.facts import cocoercive, coercive, first_order, in_order, mean_value, monotone, no_steeper
+from verify.scenes.special import surrogate as scenes
 from verify.scenes.special.cyclic import CYCLES, CYCLES_PLACEBOS
 from verify.scenes.special.random_order import ORDERS, PLACEBOS
-from verify.scenes.special.surrogate import (
-    QUADRATICS,
-    SERVER,
-    STANDING,
-    WELLS,
-    WITHIN,
-    Builder,
-    placebos_of,
-    quadratics,
-)
 from verify.scenes.special.surrogate_sums import BENT, YOUNG
 from verify.scenes.special.surrogate_tasks import MISSED, MISSED_PLACEBOS, TASKS, TASKS_PLACEBOS, TASKS_STILL
 from verify.scenes.special.task_facts import FORGOT_SLOPE, LAG_SLOPE, MISSED_SLOPE, SLOPE
@@ -54,20 +45,20 @@ from verify.scenes.special.task_facts import FORGOT_SLOPE, LAG_SLOPE, MISSED_SLO
 _claim = claims_about("special", bound)
 
 
-def _says(scene: Scene, *builder: Builder) -> tuple[Check, ...]:
+def _says(scene: Scene, *builder: scenes.Builder) -> tuple[Check, ...]:
     """Checks for vacuity: against the trivial bound, with runs that learn nothing, and without the conditions."""
-    return free_lunch(STILL, scene), placebos(placebos_of(scene, *builder)), needed
+    return free_lunch(STILL, scene), placebos(scenes.placebos_of(scene, *builder)), needed
 
 
 def _step(words: str) -> tuple[Claim, ...]:
     """Steps of the proof that hold for arbitrary gradients."""
-    return tuple(_claim(f"thm4.10/surrogate.{word}", WITHIN) for word in words.split())
+    return tuple(_claim(f"thm4.10/surrogate.{word}", scenes.WITHIN) for word in words.split())
 
 
 def _from(word: str, *premises: Statement | sp.Eq) -> Claim:
     """A step that follows from other steps and from the definitions of its symbols."""
     given = (p.compared if isinstance(p, Statement) else p for p in premises)
-    return _claim(f"thm4.10/surrogate{word}", WITHIN, bound, *given)
+    return _claim(f"thm4.10/surrogate{word}", scenes.WITHIN, bound, *given)
 
 
 _regret = first_order(le(regret, regret_slope), ge(low, 0))
@@ -133,7 +124,9 @@ def _strong(
 ) -> Claim:
     """A step for strongly convex losses and one local step."""
     given = (p.compared if isinstance(p, Statement) else p for p in premises)
-    scene = QUADRATICS.of_class("smooth strongly convex losses", *lemmas) if lemmas else QUADRATICS
+    scene = (
+        scenes.QUADRATICS.of_class("smooth strongly convex losses", *lemmas) if lemmas else scenes.QUADRATICS
+    )
     return _claim(step.id.removeprefix("special."), scene, bound, *given, **more)
 
 
@@ -147,14 +140,14 @@ _between = coercive(strong.COCOERCIVE.compared, *_curved)
 _monotone = monotone(strong.MONOTONE.compared, *_curved)
 _no_steeper = no_steeper(strong.NO_STEEPER.compared, *_curved)
 _in_order = in_order(le(convexity, L), *_curved)
-SCENES = {"": WITHIN, ".smooth": WELLS}
+SCENES = {"": scenes.WITHIN, ".smooth": scenes.WELLS}
 """Variant -> the worlds for each choice of step sizes."""
 
 CLAIMS = (
-    _claim("thm4.10/surrogate.step", SERVER, identity),
+    _claim("thm4.10/surrogate.step", scenes.SERVER, identity),
     *_step("split cauchy drift unbiased variance pulled"),
-    _claim("thm4.10/surrogate.cocoercive", WITHIN.of_class("smooth convex losses", _turned)),
-    _claim("thm4.10/surrogate.grows", WELLS, bound, p.PULLED.compared, BENT, YOUNG),
+    _claim("thm4.10/surrogate.cocoercive", scenes.WITHIN.of_class("smooth convex losses", _turned)),
+    _claim("thm4.10/surrogate.grows", scenes.WELLS, bound, p.PULLED.compared, BENT, YOUNG),
     _from(".turned", p.CAUCHY, *p.SQUARES),
     _from(".minkowski", p.SPLIT, p.TURNED, *p.SQUARES),
     _from(".worked", p.DRIFT, *p.SQUARES),
@@ -178,8 +171,12 @@ CLAIMS = (
     _strong(strong.INVARIANT, strong.ROUND, strong.CARRIED_ON, induction=_SQUARED),
     _strong(strong.ROOT, strong.INVARIANT, *p.SQUARES[:1], *PACE.squares[:1]),
     _strong(strong.CARRIED_MOST, *PACE.carried_is[:1], *PACE.squares),
-    _strong(STRONG, *(strong.ROOT, strong.CARRIED_MOST, *strong.LAST), beside=_says(QUADRATICS, quadratics)),
-    _claim("thm4.10/surrogate.free", STANDING, identity),
+    _strong(
+        STRONG,
+        *(strong.ROOT, strong.CARRIED_MOST, *strong.LAST),
+        beside=_says(scenes.QUADRATICS, scenes.quadratics),
+    ),
+    _claim("thm4.10/surrogate.free", scenes.STANDING, identity),
     _claim(
         *("tasks.regret", _convex(TASKS, _regret), bound, SLOPE),
         beside=(free_lunch(REGRET_FREE, TASKS), placebos(TASKS_PLACEBOS), needed),

@@ -6,24 +6,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from bounds.cfl.convex import (
-    LOST,
-    SIZE,
-    R,
-    after2,
-    c_pB,
-    c_pG,
-    cB,
-    cG,
-    dist,
-    dist2,
-    drift_mean2,
-    g2_start,
-    gap,
-    left,
-    left2,
-    lost_left,
-)
+from bounds.cfl import convex as b
 from bounds.cfl.correlated import lost2, p
 from bounds.cfl.symbols import R2, L, N, eta, g2, mu, sigma2
 from bounds.relations import eq, ge, le
@@ -54,23 +37,23 @@ from verify.scenes.summands import definition, summed
 from verify.scenes.trees import Tree, square, times, vocabulary
 
 PUT_TOGETHER = le(
-    after2, left2 + 2 * eta * lost_left + 2 * eta**2 * (LOST + drift_mean2) + eta**2 * sigma2 / N
+    b.after2, b.left2 + 2 * eta * b.lost_left + 2 * eta**2 * (b.LOST + b.drift_mean2) + eta**2 * sigma2 / N
 )
-AVERAGED = le(drift_mean2, (c_pG + (c_pB - 1) * g2_start) / N)
-FALLING = le(left2, (1 - mu * eta) * dist2 - 2 * eta * gap + eta**2 * g2_start)
-NEARER = le(left2, dist2 - eta * (2 / L - eta) * g2_start)
+AVERAGED = le(b.drift_mean2, (b.c_pG + (b.c_pB - 1) * b.g2_start) / N)
+FALLING = le(b.left2, (1 - mu * eta) * b.dist2 - 2 * eta * b.gap + eta**2 * b.g2_start)
+NEARER = le(b.left2, b.dist2 - eta * (2 / L - eta) * b.g2_start)
 PASTS = ge(PAST_ALL, 0)
-LENGTHS = (eq(dist2, dist**2), eq(left2, left**2))
-BELOW = at_optimum(dist2, gap, g2_start, None, None)[1]
+LENGTHS = (eq(b.dist2, b.dist**2), eq(b.left2, b.left**2))
+BELOW = at_optimum(b.dist2, b.gap, b.g2_start, None, None)[1]
 """|grad f|^2 <= 2 L (f - f*)."""
-LOST_LEFT = facts.along(lost_left, PAST_ALL * R * left / N, le(lost2, R2))
+LOST_LEFT = facts.along(b.lost_left, PAST_ALL * b.R * b.left / N, le(lost2, R2))
 SINGLE_STEP = (
-    le(2 * L * SIZE * (1 + 2 * (c_pB - 1) / N), 1),
-    le(2 * L * SIZE, 1),
-    le(left2, dist2),
-    le(left, dist),
-    le(PAST_ALL * R * left, PAST_ALL * R * dist),
-    le(SIZE * (1 + 2 * (c_pB - 1) / N) * g2_start, gap),
+    le(2 * L * b.SIZE * (1 + 2 * (b.c_pB - 1) / N), 1),
+    le(2 * L * b.SIZE, 1),
+    le(b.left2, b.dist2),
+    le(b.left, b.dist),
+    le(PAST_ALL * b.R * b.left, PAST_ALL * b.R * b.dist),
+    le(b.SIZE * (1 + 2 * (b.c_pB - 1) / N) * b.g2_start, b.gap),
 )
 
 
@@ -83,10 +66,10 @@ _drift: Tree = ["-", ["total", "first"], times("N", "slope")]
 _spread2 = sp.Symbol("spread2", nonnegative=True)
 _before = ["+", "left", times(["/", "eta", "N"], ["-", _gone, _drift])]
 _MEANS: Mapping[sp.Expr, Tree] = {
-    after2: square(["-", _before, times(["/", "eta", "N"], _noise)]),
-    left2: square("left"),
-    lost_left: ["/", ["dot", "left", _gone], "N"],
-    drift_mean2: square(times(["/", "1", "N"], _drift)),
+    b.after2: square(["-", _before, times(["/", "eta", "N"], _noise)]),
+    b.left2: square("left"),
+    b.lost_left: ["/", ["dot", "left", _gone], "N"],
+    b.drift_mean2: square(times(["/", "1", "N"], _drift)),
     of.missed2: ["each", "N", "gone", "gone"],
     first_ahead: ["dot", "left", ["total", "first"]],
     slope_ahead: ["*", "N", ["dot", "left", "slope"]],
@@ -98,11 +81,11 @@ _sums = vocabulary(_MEANS, _AFTER)
 """A relation about the one step of N clients; noise is uncorrelated with the rest of the step."""
 _inner = sp.Symbol("inner", real=True)
 _STEP = Sums(
-    eq(left2, dist2 - 2 * eta * _inner + eta**2 * g2_start),
+    eq(b.left2, b.dist2 - 2 * eta * _inner + eta**2 * b.g2_start),
     {
-        left2: square(["-", "star", times("eta", "slope")]),
-        dist2: square("star"),
-        g2_start: square("slope"),
+        b.left2: square(["-", "star", times("eta", "slope")]),
+        b.dist2: square("star"),
+        b.g2_start: square("slope"),
         _inner: ["dot", "slope", "star"],
     },
     {"star": "vector", "slope": "vector", "eta": "positive"},
@@ -111,8 +94,8 @@ _models = sp.Symbol("models", integer=True, positive=True)
 _spreads, _own_past = sp.symbols("spreads own_past", real=True)
 _SPREAD = summed(
     le(_spread2, (of.all_cB - of.clients) * g2 + of.all_cG),
-    {_spread2: of.apart, of.all_cB: cB, of.all_cG: cG, of.clients: sp.S.One},
-    (of.apart, cB, cG),
+    {_spread2: of.apart, of.all_cB: b.cB, of.all_cG: b.cG, of.clients: sp.S.One},
+    (of.apart, b.cB, b.cG),
     of.APART,
 )
 """Drifts of different clients are uncorrelated, so that their squares add up."""
@@ -135,11 +118,11 @@ FIRST_STEP: tuple[Sums | Rounds | Follows, ...] = (
             (
                 _sums(
                     le(
-                        after2,
-                        left2
-                        + 2 * eta * lost_left
+                        b.after2,
+                        b.left2
+                        + 2 * eta * b.lost_left
                         - 2 * eta / N * (first_ahead - slope_ahead + stir_ahead)
-                        + 2 * eta**2 * (of.missed2 / N + drift_mean2)
+                        + 2 * eta**2 * (of.missed2 / N + b.drift_mean2)
                         + eta**2 / N**2 * stir2,
                     )
                 ),
@@ -160,18 +143,18 @@ FIRST_STEP: tuple[Sums | Rounds | Follows, ...] = (
         (
             _SPREADS,
             {
-                _spreads: _models * N**2 * drift_mean2,
-                of.grads: _models * g2_start,
+                _spreads: _models * N**2 * b.drift_mean2,
+                of.grads: _models * b.g2_start,
                 of.models: _models,
-                of.all_cB: N * c_pB,
-                of.all_cG: N * c_pG,
+                of.all_cB: N * b.c_pB,
+                of.all_cG: N * b.c_pG,
                 of.clients: N,
             },
         ),
         given=DRIFTED,
     ),
     GROWN_FACT,
-    follows(FALLING, (ABOVE, {lifts: _inner - gap, bowls: dist2}), _STEP, given=(CURVED, ABOVE_BOWL)),
-    follows(NEARER, (COERCED, {turned: g2_start, uphill: _inner}), _STEP, given=(SMOOTH, COERCIVE)),
+    follows(FALLING, (ABOVE, {lifts: _inner - b.gap, bowls: b.dist2}), _STEP, given=(CURVED, ABOVE_BOWL)),
+    follows(NEARER, (COERCED, {turned: b.g2_start, uphill: _inner}), _STEP, given=(SMOOTH, COERCIVE)),
     *map(definition, LENGTHS),
 )

@@ -5,22 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.cfl import repairs as b
 from bounds.cfl.convex import P
 from bounds.cfl.rates import forgotten
-from bounds.cfl.repairs import (
-    at_rest,
-    at_rest_fed,
-    at_rest_limit,
-    at_rest_other,
-    curve,
-    early,
-    early_fed,
-    harmonic_T,
-    kept_part,
-    loss_left,
-    other_share,
-    share,
-)
 from bounds.cfl.symbols import D2, R2, H, N, T, eta, mu
 from bounds.relations import eq, gt, lt
 from verify.engine.certificates.formulas import tree
@@ -35,28 +22,33 @@ from verify.scenes.summands import SUMMANDS, before, definition, summed
 
 def _rest(of: sp.Expr) -> sp.Expr:
     """The expected squared gradient for a weight of the present: the variance v meets v = kept^2 v + pull^2 D^2/N."""
-    return ((1 - kept_part) * of) ** 2 * D2 / (N * (1 - kept_part**2)) + (1 - of) ** 2 * R2
+    return ((1 - b.kept_part) * of) ** 2 * D2 / (N * (1 - b.kept_part**2)) + (1 - of) ** 2 * R2
 
 
-CONTRACTS = lt(kept_part, 1)
-_RESTS = {at_rest: share, at_rest_other: other_share, at_rest_fed: sp.S.One, at_rest_limit: R2 / (D2 + R2)}
+CONTRACTS = lt(b.kept_part, 1)
+_RESTS = {
+    b.at_rest: b.share,
+    b.at_rest_other: b.other_share,
+    b.at_rest_fed: sp.S.One,
+    b.at_rest_limit: R2 / (D2 + R2),
+}
 _AT_REST, _OTHER, _FED, _LIMIT = (definition(eq(value, _rest(of))) for value, of in _RESTS.items())
 _best = statement("cfl.nqm.steady.best").compared
 OF_STEADY = (
-    Sums(line("nqm.steady"), {at_rest: tree(_rest(share))}, {}),
+    Sums(line("nqm.steady"), {b.at_rest: tree(_rest(b.share))}, {}),
     follows(
         line("nqm.steady.criterion"),
         _FED,
         _LIMIT,
         given=(gt(D2 + R2, 0), CONTRACTS),
-        through=(gt(1 - kept_part**2, 0),),
+        through=(gt(1 - b.kept_part**2, 0),),
     ),
     follows(
         _best,
         _AT_REST,
         _OTHER,
         given=(*statement("cfl.nqm.steady.best").conditions, CONTRACTS),
-        through=(gt(1 - kept_part**2, 0),),
+        through=(gt(1 - b.kept_part**2, 0),),
     ),
 )
 
@@ -110,11 +102,11 @@ _inverse = 1 / (before(_number) + 1)
 _ALL_LATE = {_lates: grows(_lates, (before(_number) + 1) * _inverse)}
 _AS_MANY = added(eq(_lates, _number), {**_COUNT, **_ALL_LATE}, each=())
 _EARLY = added(
-    eq(_early, 2 * _number - harmonic_T),
+    eq(_early, 2 * _number - b.harmonic_T),
     {
         **_COUNT,
         **_ALL_LATE,
-        harmonic_T: grows(harmonic_T, _inverse),
+        b.harmonic_T: grows(b.harmonic_T, _inverse),
         _early: (sp.S.Zero, _squares + _inverse**2),
     },
     (
@@ -139,8 +131,8 @@ OF_EARLY = (
     follows(
         line("rem4.6.early"),
         (_EARLY, {_number: T}),
-        definition(eq(early, D2 * _early)),
-        definition(eq(early_fed, D2 * T)),
+        definition(eq(b.early, D2 * _early)),
+        definition(eq(b.early_fed, D2 * T)),
     ),
 )
 
@@ -150,7 +142,7 @@ _lost = sp.Symbol("lost", real=True)
 OF_MISLED = (
     Sums(
         line("phi.optimum/value"),
-        {loss_left: tree(curve * (-P * _lost / curve) ** 2 / 2), R2: tree(_lost**2)},
+        {b.loss_left: tree(b.curve * (-P * _lost / b.curve) ** 2 / 2), R2: tree(_lost**2)},
         {"lost": "real"},
     ),
 )

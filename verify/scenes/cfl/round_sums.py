@@ -12,23 +12,7 @@ from collections.abc import Iterable, Mapping
 import sympy as sp
 
 from bounds.catalogue import relations
-from bounds.cfl.convex import (
-    P_i,
-    bar2,
-    c_max,
-    c_pB,
-    c_pG,
-    cB,
-    cB_i,
-    cG,
-    g2_start,
-    i,
-    missed2,
-    moved2,
-    over_clients,
-    strayed_i,
-    true2,
-)
+from bounds.cfl import convex as b
 from bounds.cfl.nonconvex import (
     SIZE,
     apart2,
@@ -65,31 +49,35 @@ from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import definition
 from verify.scenes.trees import Tree, square, times, vocabulary
 
-STRAYED_ALL, PAST_ALL, PAST2 = over_clients(strayed_i[i]), over_clients(P_i[i]), over_clients(P_i[i] ** 2)
-WEIGHED_ALL = over_clients(cB_i[i] * strayed_i[i])
+STRAYED_ALL, PAST_ALL, PAST2 = (
+    b.over_clients(b.strayed_i[b.i]),
+    b.over_clients(b.P_i[b.i]),
+    b.over_clients(b.P_i[b.i] ** 2),
+)
+WEIGHED_ALL = b.over_clients(b.cB_i[b.i] * b.strayed_i[b.i])
 SIZED = eq(eta, SIZE)
-MOVED = le(moved2, 2 * eta**2 / (N * K) ** 2 * (N * K * bar2 + N * K * sigma2))
-PULLED = le(bar2, 2 * K * start2 + 4 * L**2 * STRAYED_ALL + 4 * K * R2 * PAST2)
+MOVED = le(b.moved2, 2 * eta**2 / (N * K) ** 2 * (N * K * b.bar2 + N * K * sigma2))
+PULLED = le(b.bar2, 2 * K * start2 + 4 * L**2 * STRAYED_ALL + 4 * K * R2 * PAST2)
 MOVED_AWAY = le(
-    moved2,
+    b.moved2,
     2
     * eta**2
     / (N * K) ** 2
     * (N * K**2 * start2 + N * K * sigma2 + 2 * N * K * (L**2 * STRAYED_ALL + K * R2 * PAST2)),
 )
 """Gradients at the start and noise are uncorrelated; the other parts of the update may depend on both."""
-STRAYED = le(STRAYED_ALL, eta_l**2 * K**2 * (bar2 + N * sigma2))
-STARTED = le(start2, N * (c_pB * g2_start + c_pG))
+STRAYED = le(STRAYED_ALL, eta_l**2 * K**2 * (b.bar2 + N * sigma2))
+STARTED = le(start2, N * (b.c_pB * b.g2_start + b.c_pG))
 APART = le(apart2, 2 * apart2_start + 2 * L**2 * e_there)
-APART_AT_START = le(apart2_start, (cB - 1) * g2_start + cG)
-GROWN, GROWN_EACH = ge(c_pB, 1), of.GROWN_EACH.relation
+APART_AT_START = le(apart2_start, (b.cB - 1) * b.g2_start + b.cG)
+GROWN, GROWN_EACH = ge(b.c_pB, 1), of.GROWN_EACH.relation
 LIGHTER = le(STRAYED_ALL, WEIGHED_ALL)
 WEIGHED = le(
     WEIGHED_ALL,
-    c_max * (eta_l * K) ** 2 * (K * start2 + N * sigma2 + 2 * L**2 * STRAYED_ALL + 2 * K * R2 * PAST2),
+    b.c_max * (eta_l * K) ** 2 * (K * start2 + N * sigma2 + 2 * L**2 * STRAYED_ALL + 2 * K * R2 * PAST2),
 )
 """Bound of the local drifts by gradients at the start, noise and the remaining terms, each client weighted by c_pB."""
-DOWNHILL = le(downhill, eta / (2 * N) * PAST_ALL * (g2_start + R2) + eta * L**2 / (4 * N * K) * STRAYED_ALL)
+DOWNHILL = le(downhill, eta / (2 * N) * PAST_ALL * (b.g2_start + R2) + eta * L**2 / (4 * N * K) * STRAYED_ALL)
 """The descent along the gradient at the start compensates the change of the gradient at local models."""
 WALKED, PAST = ge(STRAYED_ALL, 0), ge(PAST2, 0)
 
@@ -111,16 +99,16 @@ def _each(vector: Tree) -> Tree:
 
 _MEANS: Mapping[sp.Expr, Tree] = {
     K: ["/", "q", "N"],
-    moved2: square(times(["/", "eta", "q"], ["+", _pulled, _noise])),
+    b.moved2: square(times(["/", "eta", "q"], ["+", _pulled, _noise])),
     downhill: ["*", ["/", ["-", "eta"], "q"], ["dot", "slope", _pulled]],
     bar_before: ["dot", "slope", _pulled],
-    g2_start: square("slope"),
+    b.g2_start: square("slope"),
     start2: ["*", ["/", "N", "q"], _each("first")],
-    true2: _each(_true),
+    b.true2: _each(_true),
     apart2_before: _each(["-", "slope", _true]),
-    bar2: _each(["-", _true, "gone"]),
+    b.bar2: _each(["-", _true, "gone"]),
     changed2: _each("change"),
-    missed2: _each("gone"),
+    b.missed2: _each("gone"),
     of.all_ahead: ["dot", "slope", _gone],
     first_ahead: ["dot", "slope", _first],
     slope_ahead: ["*", "q", square("slope")],
@@ -139,11 +127,11 @@ _sums = vocabulary(_MEANS, _VECTORS)
 _OF_CLIENTS = {
     of.ways: STRAYED_ALL,
     of.weighed: WEIGHED_ALL,
-    of.later_weighed: over_clients(cB_i[i] * strayed_after_i[i]),
+    of.later_weighed: b.over_clients(b.cB_i[b.i] * strayed_after_i[b.i]),
     of.pasts: K * PAST_ALL,
     of.pasts2: K * PAST2,
-    of.all_cB: N * c_pB,
-    of.all_cG: N * c_pG,
+    of.all_cB: N * b.c_pB,
+    of.all_cG: N * b.c_pG,
     of.clients: N,
 }
 """A client's way stands for the sum of its squared ways, and its past counts in each of its K steps."""
@@ -151,7 +139,7 @@ _MODELS = sp.Symbol("models", integer=True, positive=True)
 _OF_MODELS = {
     **_OF_CLIENTS,
     of.starts: _MODELS * start2,
-    of.grads: _MODELS * g2_start,
+    of.grads: _MODELS * b.g2_start,
     of.aparts: _MODELS * apart2_start,
     of.models: _MODELS,
 }
@@ -186,7 +174,7 @@ _before = _follows(
         _sums(
             le(
                 downhill,
-                _rate * (changed2 / 2 + of.all_ahead - first_ahead + slope_ahead) - eta * g2_start / 2,
+                _rate * (changed2 / 2 + of.all_ahead - first_ahead + slope_ahead) - eta * b.g2_start / 2,
             )
         ),
         *(*_DESCENT, GROWN_FACT, _lighter),
@@ -199,7 +187,9 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     _follows(
         _line("eq26/before"),
         (
-            _sums(le(downhill, _rate * ((apart2_before - true2) / 2 + of.all_ahead) - eta * g2_start / 2)),
+            _sums(
+                le(downhill, _rate * ((apart2_before - b.true2) / 2 + of.all_ahead) - eta * b.g2_start / 2)
+            ),
             of.LOST_AHEAD,
         ),
         _LOSS,
@@ -207,7 +197,7 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     _follows(
         _line("eq27/doubled"),
         (
-            _sums(le(moved2, 2 * _rate**2 * (2 * N * K * (true2 + missed2) + stir2))),
+            _sums(le(b.moved2, 2 * _rate**2 * (2 * N * K * (b.true2 + b.missed2) + stir2))),
             *(_quiet, assumed(UNCORRELATED)),
         ),
         _NOISE,
@@ -216,7 +206,7 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     _sums(_line("eq28.split")),
     follows(
         _line("eq28.last"),
-        _sums(le(grad2_there, 2 * g2_start + 2 * turned2)),
+        _sums(le(grad2_there, 2 * b.g2_start + 2 * turned2)),
         (of.CHANGED, {**_THERE, changed2: turned2}),
         of.GROWN_EACH,
         given=_SMOOTH,
@@ -233,7 +223,10 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
         _line("nc.downhill/repaired"),
         (
             _sums(
-                le(downhill, _rate * (changed2 + missed2 - first_ahead + slope_ahead) - eta * g2_start / 2)
+                le(
+                    downhill,
+                    _rate * (changed2 + b.missed2 - first_ahead + slope_ahead) - eta * b.g2_start / 2,
+                )
             ),
             *_DESCENT,
         ),
@@ -241,12 +234,12 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     ),
     _follows(
         PULLED,
-        (_sums(le(bar2, 2 * K * start2 + 4 * changed2 + 4 * missed2)), of.CHANGED, of.LOST),
+        (_sums(le(b.bar2, 2 * K * start2 + 4 * changed2 + 4 * b.missed2)), of.CHANGED, of.LOST),
         (*_SMOOTH, *_LOSS),
     ),
     _follows(
         MOVED,
-        (_sums(le(moved2, 2 * _rate**2 * (N * K * bar2 + stir2))), _quiet, assumed(UNCORRELATED)),
+        (_sums(le(b.moved2, 2 * _rate**2 * (N * K * b.bar2 + stir2))), _quiet, assumed(UNCORRELATED)),
         _NOISE,
     ),
     _follows(
@@ -254,23 +247,23 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
         (
             _sums(
                 le(
-                    moved2,
+                    b.moved2,
                     2
                     * _rate**2
-                    * (N * K**2 * start2 + 2 * stir_ahead + stir2 + 2 * N * K * (changed2 + missed2)),
+                    * (N * K**2 * start2 + 2 * stir_ahead + stir2 + 2 * N * K * (changed2 + b.missed2)),
                 )
             ),
             *(_quiet, assumed(UNCORRELATED), assumed(AHEAD), of.CHANGED, of.LOST),
         ),
         (*_SMOOTH, *_LOSS, *_NOISE, AHEAD),
-        (le(stir2, N * K * sigma2), le(changed2 + missed2, L**2 * STRAYED_ALL + K * R2 * PAST2)),
+        (le(stir2, N * K * sigma2), le(changed2 + b.missed2, L**2 * STRAYED_ALL + K * R2 * PAST2)),
     ),
     _follows(STRAYED, (of.WALKS,), _NOISE),
     _follows(
         WEIGHED,
         (of.WALKS_AWAY, of.CHANGED, of.LOST),
         (*_SMOOTH, *_LOSS, *_NOISE, AHEAD, LARGEST),
-        (le(changed2 + missed2, L**2 * STRAYED_ALL + K * R2 * PAST2),),
+        (le(changed2 + b.missed2, L**2 * STRAYED_ALL + K * R2 * PAST2),),
     ),
     _lighter,
     Sums(WALKED, {STRAYED_ALL: _each("change")}, {"q": "count", "change": "family q"}),

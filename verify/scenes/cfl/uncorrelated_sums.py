@@ -9,18 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import statement
-from bounds.cfl.assumptions import (
-    apart2,
-    changed2,
-    here_noise,
-    middle_noise,
-    mixed_noise,
-    one2,
-    other2,
-    round_noise,
-    spread_h,
-    there_noise,
-)
+from bounds.cfl import assumptions as b
 from bounds.cfl.correlated import SPLIT, SUM_ONE, corr, delta2, grad2, mixed2, p, p_square, p_sum, xi2
 from bounds.cfl.lemmas import grad_now2, grad_once2, mixed_delta2, mixed_xi2, restored2
 from bounds.cfl.symbols import A2, B2, D2, G2, g2, sigma2
@@ -158,11 +147,11 @@ OF_DRIFTS: tuple[AnyNumber, ...] = (
 
 # ------------------------------------------------------------------------------------------------ assumptions
 
-MIXED, SUMMED = le(mixed_noise, sigma2 * p_square), le(p_square, p_sum**2)
+MIXED, SUMMED = le(b.mixed_noise, sigma2 * p_square), le(p_square, p_sum**2)
 _POSITIVE = ge(p, 0)
 _NOT_NEGATIVE = summed(ge(p_sum, 0), {p_sum: p}, (p,), assumed(_POSITIVE))
 OF_NOISES: tuple[AnyNumber, ...] = (
-    _squares(mixed_noise, p_square, round_noise, p, sigma2),
+    _squares(b.mixed_noise, p_square, b.round_noise, p, sigma2),
     summed(
         SUMMED,
         {p_square: p**2, p_sum: p},
@@ -174,9 +163,9 @@ OF_NOISES: tuple[AnyNumber, ...] = (
 )
 _PAIR: dict[sp.Expr, Tree] = {
     corr: ["dot", "one", "other"],
-    one2: square("one"),
-    other2: square("other"),
-    changed2: square(["-", "other", "one"]),
+    b.one2: square("one"),
+    b.other2: square("other"),
+    b.changed2: square(["-", "other", "one"]),
 }
 OF_PAIRS = Sums(statement("cfl.ass5.square").compared, _PAIR, dict.fromkeys(("one", "other"), "vector"))
 """Time drifts of two rounds."""
@@ -191,11 +180,11 @@ _away: Tree = times("step", "curvature")
 OF_SAMPLES = Sums(
     statement("cfl.ass2.samples.middle").compared,
     {
-        here_noise: _variance("here"),
-        there_noise: _variance(["-", "here", _away]),
-        middle_noise: _variance(["-", "here", times(["/", "1", "2"], _away)]),
-        spread_h: _variance("curvature"),
-        apart2: ["^", "step", "2"],
+        b.here_noise: _variance("here"),
+        b.there_noise: _variance(["-", "here", _away]),
+        b.middle_noise: _variance(["-", "here", times(["/", "1", "2"], _away)]),
+        b.spread_h: _variance("curvature"),
+        b.apart2: ["^", "step", "2"],
     },
     {"n": "count", "here": "family n", "curvature": "family n", "step": "real"},
 )

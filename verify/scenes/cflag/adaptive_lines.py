@@ -8,22 +8,8 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import relations
+from bounds.cflag import adaptive_algorithms as b
 from bounds.cflag.adaptive import Lam_i, best_model, p_i, scaled_model
-from bounds.cflag.adaptive_algorithms import (
-    Delta_14,
-    Lam_alg,
-    a_alg,
-    a_i,
-    alpha_alg,
-    beta_alg,
-    beta_any,
-    beta_tab,
-    fd_i,
-    moved_i,
-    next_24,
-    next_same,
-    sum_13,
-)
 from bounds.cflag.adaptive_cases import fd, projected, sent_along
 from bounds.cflag.drift import WEIGHTS
 from bounds.cflag.symbols import E, L, N, alpha, beta, fd2, p_sum
@@ -42,11 +28,11 @@ _NUMBERS = {
 }
 _moved: Tree = ["*", "beta", ["+", ["*", "E", "shift"], "own"]]
 _line_4: Tree = ["-", ["-", "x", ["*", "E", "beta", "shift"]], ["-", "x", _moved]]
-_LINE_4 = Sums(_relation("alg3.line4/scaled"), {a_alg: _line_4, a_i: "own"}, _NUMBERS)
+_LINE_4 = Sums(_relation("alg3.line4/scaled"), {b.a_alg: _line_4, b.a_i: "own"}, _NUMBERS)
 _VECTORS = {"fd": "vector", "own": "vector", "beta": "positive"}
 _LINE_5 = Sums(
     _relation("alg3.line5/scaled"),
-    {Lam_alg: ["dot", "fd", ["*", "beta", "own"]], Lam_i: ["dot", "fd", "own"]},
+    {b.Lam_alg: ["dot", "fd", ["*", "beta", "own"]], Lam_i: ["dot", "fd", "own"]},
     _VECTORS,
 )
 _scaled2, _own2, _memory2 = named("scaled2, own square, memory square", positive=True)
@@ -61,27 +47,27 @@ LINES: tuple[AnyNumber, ...] = (
     _LINE_5,
     follows(
         _relation("alg3.line8/scaled"),
-        definition(eq(beta_alg, (1 - L * alpha) * Lam_alg / (L * N * p_i * _scaled2))),
-        definition(eq(beta_tab, (1 - L * alpha) * Lam_i / (L * N * p_i * _own2))),
+        definition(eq(b.beta_alg, (1 - L * alpha) * b.Lam_alg / (L * N * p_i * _scaled2))),
+        definition(eq(b.beta_tab, (1 - L * alpha) * Lam_i / (L * N * p_i * _own2))),
         *(_LINE_5, _SQUARE),
     ),
     follows(
         _relation("alg3.line10/scaled"),
-        definition(eq(alpha_alg, alpha * (1 - Lam_alg / fd2))),
+        definition(eq(b.alpha_alg, alpha * (1 - b.Lam_alg / fd2))),
         _LINE_5,
         given=(gt(fd2, 0),),
     ),
-    follows(_relation("alg3.line13"), definition(eq(sum_13, beta_any / beta * a_alg)), _LINE_4),
+    follows(_relation("alg3.line13"), definition(eq(b.sum_13, b.beta_any / beta * b.a_alg)), _LINE_4),
     Sums(
         _relation("alg3.line14"),
         {
-            Delta_14: [
+            b.Delta_14: [
                 "+",
                 ["+", ["*", "alpha_any", "fd"], ["*", "E", "beta_any", "shift"]],
                 ["*", ["/", "beta_any", "beta"], _line_4],
             ],
-            fd_i: "fd",
-            moved_i: _moved,
+            b.fd_i: "fd",
+            b.moved_i: _moved,
         },
         _NUMBERS,
     ),
@@ -116,8 +102,8 @@ _memory, _model, _best = named("memory, model, best", real=True)
 """Memory gradient and server's model, and the rate of Eq. (16)."""
 COMMON = follows(
     _relation("alg3.line14.server/common"),
-    definition(eq(next_same, _model - (alpha * _memory * p_sum + _sent))),
-    definition(eq(next_24, _model - alpha * _memory - beta * _sums)),
+    definition(eq(b.next_same, _model - (alpha * _memory * p_sum + _sent))),
+    definition(eq(b.next_24, _model - alpha * _memory - beta * _sums)),
     *(renamed(_SENT, {_factor: beta}), _CANCELLED),
     given=WEIGHTS,
 )

@@ -8,24 +8,9 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import relations
+from bounds.cflag import rate as b
 from bounds.cflag.bias import b_run, over_run
 from bounds.cflag.forgetting import BIAS, FACTOR, bs, fb, forgetting, overfitting
-from bounds.cflag.rate import (
-    KNOWN_M,
-    average_gf2,
-    bss,
-    dss,
-    each_gf2,
-    falls,
-    fbs,
-    forget_each,
-    fs_mean,
-    least_gf2,
-    over_each,
-    over_rounds,
-    s2s,
-    t,
-)
 from bounds.cflag.redrawn import DESCENT_ANEW, ds_mean, f_mean, f_mean_next, gf2_mean, s2_mean
 from bounds.cflag.symbols import F, L, T, alpha, b2, beta, ds, gf2, s2
 from bounds.relations import eq, le
@@ -100,13 +85,13 @@ def _means(of: dict[sp.Symbol, sp.Symbol], relation: Condition, fact: AnyNumber)
 
 
 _ROUND = _means(
-    {each_gf2: gf2, falls: fall, over_each: _over, forget_each: _forgot},
-    le(FACTOR * each_gf2, falls + over_each + forget_each),
+    {b.each_gf2: gf2, b.falls: fall, b.over_each: _over, b.forget_each: _forgot},
+    le(FACTOR * b.each_gf2, b.falls + b.over_each + b.forget_each),
     _IN_TERMS,
 )
 _FORGETTING = summed(
-    eq(forget_each, forgetting(_HALF, s2_mean, ds_mean)),
-    {forget_each: _share * forgetting(_HALF, s2, ds), s2_mean: _share * s2, ds_mean: _share * ds},
+    eq(b.forget_each, forgetting(_HALF, s2_mean, ds_mean)),
+    {b.forget_each: _share * forgetting(_HALF, s2, ds), s2_mean: _share * s2, ds_mean: _share * ds},
     (_share, s2, ds),
 )
 _DRAWN = {"n": "count", "bias": "family n", "gradient": "vector", "sum": "vector", "axis": "vector"}
@@ -127,70 +112,80 @@ UNBIASED = tuple(
 _AT_MODEL = follows(
     le(FACTOR * _gf2_model, _fall_model + _forgot_model),
     renamed(
-        _ROUND, {each_gf2: _gf2_model, falls: _fall_model, over_each: _over_model, forget_each: _forgot_model}
+        _ROUND,
+        {
+            b.each_gf2: _gf2_model,
+            b.falls: _fall_model,
+            b.over_each: _over_model,
+            b.forget_each: _forgot_model,
+        },
     ),
     _UNBIASED[1],
 )
 _REDRAWN = _means(
-    {each_gf2: _gf2_model, falls: _fall_model, forget_each: _forgot_model},
-    le(FACTOR * each_gf2, falls + forget_each),
+    {b.each_gf2: _gf2_model, b.falls: _fall_model, b.forget_each: _forgot_model},
+    le(FACTOR * b.each_gf2, b.falls + b.forget_each),
     _AT_MODEL,
 )
 ROUND_ANEW = (
     follows(
         DESCENT_ANEW,
-        renamed(_REDRAWN, {each_gf2: gf2_mean}),
-        *(_FORGETTING, definition(eq(falls, f_mean - f_mean_next))),
-        given=KNOWN_M,
+        renamed(_REDRAWN, {b.each_gf2: gf2_mean}),
+        *(_FORGETTING, definition(eq(b.falls, f_mean - f_mean_next))),
+        given=b.KNOWN_M,
     ),
 )
 """A round with redrawn memories, from the models of all earlier draws."""
 
 # ------------------------------------------------------------------------------------------------ all rounds
 
-LEAST = follows(le(least_gf2, each_gf2), definition(eq(least_gf2, sp.Min(each_gf2, _other))))
+LEAST = follows(le(b.least_gf2, b.each_gf2), definition(eq(b.least_gf2, sp.Min(b.each_gf2, _other))))
 _fallen, _rest = sp.Symbol("fallen", real=True), sp.Symbol("rest")
 """Fall of the past loss over all rounds, and a sum over all rounds."""
 _entries = {
-    falls: fs_mean[t] - fs_mean[t + 1],
-    over_each: overfitting(bss[t]).subs(fb, fbs[t]),
-    forget_each: forgetting(_HALF, s2s[t], dss[t]),
+    b.falls: b.fs_mean[b.t] - b.fs_mean[b.t + 1],
+    b.over_each: overfitting(b.bss[b.t]).subs(fb, b.fbs[b.t]),
+    b.forget_each: forgetting(_HALF, b.s2s[b.t], b.dss[b.t]),
 }
-_AVERAGE = added(average_gf2, each_gf2 / T)
+_AVERAGE = added(b.average_gf2, b.each_gf2 / T)
 _ALL = counted(
-    le(FACTOR * T * average_gf2, _rest),
+    le(FACTOR * T * b.average_gf2, _rest),
     T,
-    changing(average_gf2, _rest, free=(*_entries, each_gf2)),
+    changing(b.average_gf2, _rest, free=(*_entries, b.each_gf2)),
     _AVERAGE,
-    added(_rest, falls + over_each + forget_each),
+    added(_rest, b.falls + b.over_each + b.forget_each),
     _ROUND,
 )
 _ALL_REDRAWN = counted(
-    le(FACTOR * T * average_gf2, _fallen + _rest),
+    le(FACTOR * T * b.average_gf2, _fallen + _rest),
     T,
-    changing(average_gf2, _fallen, _rest, free=(falls, forget_each, each_gf2)),
+    changing(b.average_gf2, _fallen, _rest, free=(b.falls, b.forget_each, b.each_gf2)),
     _AVERAGE,
-    added(_fallen, falls),
-    added(_rest, forget_each),
+    added(_fallen, b.falls),
+    added(_rest, b.forget_each),
     _REDRAWN,
 )
 _NO_MORE = counted(
-    le(SUMMANDS / T * least_gf2, average_gf2), T, changing(average_gf2, free=(each_gf2,)), _AVERAGE, LEAST
+    le(SUMMANDS / T * b.least_gf2, b.average_gf2),
+    T,
+    changing(b.average_gf2, free=(b.each_gf2,)),
+    _AVERAGE,
+    LEAST,
 )
-_ANY_REDRAWN = renamed(_ALL_REDRAWN, {_fallen: F, _rest: over_rounds(_entries[forget_each])})
+_ANY_REDRAWN = renamed(_ALL_REDRAWN, {_fallen: F, _rest: b.over_rounds(_entries[b.forget_each])})
 _relation = relations("cflag")
 ON_ANY_PATHS = (
-    follows(_relation("eq60/all-steps"), _ROUND, given=KNOWN_M),
+    follows(_relation("eq60/all-steps"), _ROUND, given=b.KNOWN_M),
     _NO_MORE,
     follows(
         _relation("eq62/all-steps"),
-        renamed(_ALL, {_rest: over_rounds(sp.Add(*_entries.values()))}),
-        given=KNOWN_M,
+        renamed(_ALL, {_rest: b.over_rounds(sp.Add(*_entries.values()))}),
+        given=b.KNOWN_M,
     ),
 )
 """Eq. (60) to (62), for any way of drawing memories."""
 DRAWN_ANEW = (
-    follows(_relation("eq64/redrawn"), _ANY_REDRAWN, given=KNOWN_M),
-    follows(_relation("thm2/redrawn"), _ANY_REDRAWN, _NO_MORE, given=KNOWN_M),
+    follows(_relation("eq64/redrawn"), _ANY_REDRAWN, given=b.KNOWN_M),
+    follows(_relation("thm2/redrawn"), _ANY_REDRAWN, _NO_MORE, given=b.KNOWN_M),
 )
 """Theorem 2 with memories redrawn."""

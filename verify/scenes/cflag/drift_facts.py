@@ -9,29 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import relations
-from bounds.cflag.drift_lemmas import (
-    QUARTER,
-    STEPS,
-    TWELFTH,
-    away,
-    drift,
-    drift_before,
-    drift_max,
-    drift_next,
-    drift_sum,
-    e,
-    e_sum,
-    first,
-    first_gap,
-    force,
-    max_sum,
-    path,
-    split,
-    stale,
-    stale_steps,
-    turn,
-    turned,
-)
+from bounds.cflag import drift_lemmas as b
 from bounds.cflag.drift_sharp import growth
 from bounds.cflag.symbols import L, S, beta, gg, k
 from bounds.relations import eq, le
@@ -75,31 +53,31 @@ relation_of = relations("cflag")
 
 SMOOTH_SAMPLE = follows(le(sample_turn, L * sample_way), given=(SAMPLES, OF_SAMPLES))
 SMOOTH_CLIENT = Sums(
-    le(turn, L * drift),
-    {turn: "turn", drift: "drift", client_turn: "turn", client_way: "drift"},
+    le(b.turn, L * b.drift),
+    {b.turn: "turn", b.drift: "drift", client_turn: "turn", client_way: "drift"},
     {"turn": "nonnegative", "drift": "nonnegative"},
     (TURNS_OF_CLIENTS, OF_CLIENTS),
 )
 _WALKED = norm_of_sum(sample_way, _late)
 _OF_PATH = Sums(
-    le(_late, path),
-    {_late: "late", path: ["+", "late", "earlier"]},
+    le(_late, b.path),
+    {_late: "late", b.path: ["+", "late", "earlier"]},
     dict.fromkeys(("late", "earlier"), "nonnegative"),
 )
-LARGEST = definition(eq(drift_max, sp.Max(before(drift_max), drift)))
-AMONG = follows(le(drift, drift_max), LARGEST)
-_GROWING = follows(le(before(drift_max), drift_max), LARGEST)
+LARGEST = definition(eq(b.drift_max, sp.Max(before(b.drift_max), b.drift)))
+AMONG = follows(le(b.drift, b.drift_max), LARGEST)
+_GROWING = follows(le(before(b.drift_max), b.drift_max), LARGEST)
 EARLIER = over_summands(
-    le(sample_way, drift_max),
-    changing(sample_way, drift_max, free=(drift, _fresh, _kept)),
-    definition(eq(sample_way, _kept * before(sample_way) + _fresh * drift)),
+    le(sample_way, b.drift_max),
+    changing(sample_way, b.drift_max, free=(b.drift, _fresh, _kept)),
+    definition(eq(sample_way, _kept * before(sample_way) + _fresh * b.drift)),
     definition(eq(_kept, 1 - _fresh)),
     AMONG,
     _GROWING,
     through=(
-        le(before(sample_way), drift_max),
-        le(_kept * before(sample_way), _kept * drift_max),
-        le(_fresh * drift, _fresh * drift_max),
+        le(before(sample_way), b.drift_max),
+        le(_kept * before(sample_way), _kept * b.drift_max),
+        le(_fresh * b.drift, _fresh * b.drift_max),
     ),
 )
 """The model at which a sample was drawn is one of the client's models so far."""
@@ -114,40 +92,40 @@ def changed_by(smooth: AnyNumber) -> Follows:
         The bound on the change of one sample's gradient.
     """
     return counted(
-        le(changed, SUMMANDS / S * L * drift_max),
+        le(changed, SUMMANDS / S * L * b.drift_max),
         S,
         changing(changed, free=(sample_turn, sample_way)),
         triangle(changed, {before(changed): 1, sample_turn: 1 / S}),
         smooth,
         EARLIER,
-        through=(le(sample_turn, L * drift_max),),
+        through=(le(sample_turn, L * b.drift_max),),
     )
 
 
 def _direction(smooth: AnyNumber) -> Follows:
     """The direction of a step is the global gradient and the mean change of the samples' gradients."""
-    return follows(le(_step, gg + L * drift_max), triangle(_step, {gg: 1, changed: 1}), changed_by(smooth))
+    return follows(le(_step, gg + L * b.drift_max), triangle(_step, {gg: 1, changed: 1}), changed_by(smooth))
 
 
 def _one_step(smooth: AnyNumber) -> Follows:
     return follows(
         relation_of("eq117/sharp"),
-        triangle(drift_next, {drift: 1, _step: beta}),
+        triangle(b.drift_next, {b.drift: 1, _step: beta}),
         _direction(smooth),
-        through=(le(beta * _step, beta * (gg + L * drift_max)),),
+        through=(le(beta * _step, beta * (gg + L * b.drift_max)),),
     )
 
 
 def largest_drift(smooth: AnyNumber) -> Rounds:
     """The largest drift so far grows by a factor 1 + beta L in each step."""
     return over_summands(
-        le(drift_max, _GROWN),
-        {**changing(drift_max, drift), **GROWTH},
-        renamed(_one_step(smooth), {drift_next: drift, **earlier(drift, drift_max)}),
-        renamed(AMONG, earlier(drift, drift_max)),
+        le(b.drift_max, _GROWN),
+        {**changing(b.drift_max, b.drift), **GROWTH},
+        renamed(_one_step(smooth), {b.drift_next: b.drift, **earlier(b.drift, b.drift_max)}),
+        renamed(AMONG, earlier(b.drift, b.drift_max)),
         LARGEST,
         GROWS,
-        through=(le(drift, _GROWN),),
+        through=(le(b.drift, _GROWN),),
     )
 
 
@@ -156,119 +134,127 @@ _FORCE, _ONE_STEP, MOST = (of(SMOOTH_SAMPLE) for of in (_direction, _one_step, l
 # ------------------------------------------------------------------------------------------------ errors at a step
 
 _ERROR_OWN = counted(
-    le(e, L * (away + SUMMANDS / S * drift)),
+    le(b.e, L * (b.away + SUMMANDS / S * b.drift)),
     S,
-    changing(e, away, free=(sample_turn, sample_way, _far)),
-    triangle(e, {before(e): 1, sample_turn: 1 / S}),
+    changing(b.e, b.away, free=(sample_turn, sample_way, _far)),
+    triangle(b.e, {before(b.e): 1, sample_turn: 1 / S}),
     SMOOTH_SAMPLE,
-    triangle(sample_way, {_far: 1, drift: 1}),
-    added(away, _far / S),
-    through=(le(sample_turn, L * (_far + drift)),),
+    triangle(sample_way, {_far: 1, b.drift: 1}),
+    added(b.away, _far / S),
+    through=(le(sample_turn, L * (_far + b.drift)),),
 )
 _AWAY = counted(
-    le(away, SUMMANDS / S * drift_max),
+    le(b.away, SUMMANDS / S * b.drift_max),
     S,
-    changing(away, free=(sample_way,)),
-    added(away, sample_way / S),
+    changing(b.away, free=(sample_way,)),
+    added(b.away, sample_way / S),
     EARLIER,
 )
-_ERROR = follows(le(e, 2 * L * drift_max), _ERROR_OWN, _AWAY, AMONG)
+_ERROR = follows(le(b.e, 2 * L * b.drift_max), _ERROR_OWN, _AWAY, AMONG)
 
 # ------------------------------------------------------------------------------------------------------- all steps
 
 _GROWN_PATH = over_summands(
-    le(path, _GROWN),
-    {**changing(path, free=(_step, drift_max)), **GROWTH},
-    added(path, beta * _step),
-    renamed(_FORCE, earlier(drift_max)),
-    renamed(MOST, earlier(drift_max, growth)),
+    le(b.path, _GROWN),
+    {**changing(b.path, free=(_step, b.drift_max)), **GROWTH},
+    added(b.path, beta * _step),
+    renamed(_FORCE, earlier(b.drift_max)),
+    renamed(MOST, earlier(b.drift_max, growth)),
     GROWS,
     through=(le(_step, EARLIER_GROWTH * gg), le(beta * _step, beta * EARLIER_GROWTH * gg)),
 )
 # ------------------------------------------------------------------------------------------------------ the lemmas
 
-_PREVIOUS = renamed(_GROWING, {before(drift_max): drift_before})
-_IN_TURN = renamed(_GROWING, {before(drift_max): before(drift_before), drift_max: drift_before})
+_PREVIOUS = renamed(_GROWING, {before(b.drift_max): b.drift_before})
+_IN_TURN = renamed(_GROWING, {before(b.drift_max): before(b.drift_before), b.drift_max: b.drift_before})
 _SHARP = follows(relation_of("lem13/sharp"), MOST, AMONG)
 _PATH_BY_LARGEST = over_summands(
     relation_of("eq101/sharp"),
-    changing(path, k, drift_before, free=(_step,)),
-    added(path, beta * _step),
+    changing(b.path, k, b.drift_before, free=(_step,)),
+    added(b.path, beta * _step),
     COUNTS,
-    renamed(_FORCE, {drift_max: drift_before}),
+    renamed(_FORCE, {b.drift_max: b.drift_before}),
     _IN_TURN,
     renamed(COUNTED_UP, earlier(k)),
     through=(
-        le(beta * _step, beta * (gg + L * drift_before)),
-        le(before(k) * before(drift_before), before(k) * drift_before),
+        le(beta * _step, beta * (gg + L * b.drift_before)),
+        le(before(k) * before(b.drift_before), before(k) * b.drift_before),
     ),
 )
 _SUM_BY_LARGEST = over_summands(
     relation_of("eq109.sum"),
-    changing(max_sum, k, drift_before),
-    added(max_sum, drift_before),
+    changing(b.max_sum, k, b.drift_before),
+    added(b.max_sum, b.drift_before),
     COUNTS,
     _IN_TURN,
     renamed(COUNTED_UP, earlier(k)),
-    through=(le(before(k) * before(drift_before), before(k) * drift_before),),
+    through=(le(before(k) * before(b.drift_before), before(k) * b.drift_before),),
 )
 _SPLIT = over_summands(
     relation_of("eq101.e"),
-    changing(split, k, drift_sum, e_sum, free=(_step, turn, drift, e)),
-    *(added(split, _step), added(drift_sum, drift), added(e_sum, e), COUNTS),
-    *(triangle(_step, {gg: 1, turn: 1, e: 1}), SMOOTH_CLIENT),
+    changing(b.split, k, b.drift_sum, b.e_sum, free=(_step, b.turn, b.drift, b.e)),
+    *(added(b.split, _step), added(b.drift_sum, b.drift), added(b.e_sum, b.e), COUNTS),
+    *(triangle(_step, {gg: 1, b.turn: 1, b.e: 1}), SMOOTH_CLIENT),
 )
 _DIRECTION: Tree = ["+", ["-", "all", "own"], "delayed"]
 _IN_PARTS: Tree = ["+", ["+", ["-", "all", "own"], "now"], ["-", "delayed", "now"]]
 AT_STEPS = (
-    norm_of_sum(e, turned),
+    norm_of_sum(b.e, b.turned),
     summed(
         relation_of("eq94.smooth"),
-        {turned: sample_turn / S, stale: sample_way / S},
+        {b.turned: sample_turn / S, b.stale: sample_way / S},
         (sample_turn, sample_way),
         SMOOTH_SAMPLE,
     ),
     summed(
-        relation_of("eq96"), {stale: sample_way / S, stale_steps: _late / S}, (sample_way, _late), _WALKED
+        relation_of("eq96"), {b.stale: sample_way / S, b.stale_steps: _late / S}, (sample_way, _late), _WALKED
     ),
     counted(
-        le(stale_steps, SUMMANDS / S * path),
+        le(b.stale_steps, SUMMANDS / S * b.path),
         S,
-        changing(stale_steps, free=(_late,)),
-        added(stale_steps, _late / S),
+        changing(b.stale_steps, free=(_late,)),
+        added(b.stale_steps, _late / S),
         _OF_PATH,
     ),
     follows(
         relation_of("eq97/sharp"),
         counted(
-            le(stale, SUMMANDS / S * path),
+            le(b.stale, SUMMANDS / S * b.path),
             S - 1,
-            changing(stale, free=(_late, sample_way)),
-            added(stale, sample_way / S),
+            changing(b.stale, free=(_late, sample_way)),
+            added(b.stale, sample_way / S),
             _WALKED,
             _OF_PATH,
         ),
     ),
     summed(
-        relation_of("eq99"), {path: _length, force: _step}, (_length, _step), multiple(_length, beta, _step)
+        relation_of("eq99"),
+        {b.path: _length, b.force: _step},
+        (_length, _step),
+        multiple(_length, beta, _step),
     ),
     summed(
         relation_of("eq100"),
-        {force: _length, split: _step},
+        {b.force: _length, b.split: _step},
         (_length, _step),
         equal_norms(_length, _step, _DIRECTION, _IN_PARTS),
     ),
     *(_SPLIT, _PATH_BY_LARGEST, _ERROR_OWN, _AWAY, AMONG),
-    summed(relation_of("eq106.sum"), {e_sum: e, max_sum: drift_max}, (e, drift_max), _ERROR),
-    summed(relation_of("eq107.sum"), {drift_sum: drift, max_sum: drift_max}, (drift, drift_max), AMONG),
+    summed(relation_of("eq106.sum"), {b.e_sum: b.e, b.max_sum: b.drift_max}, (b.e, b.drift_max), _ERROR),
+    summed(
+        relation_of("eq107.sum"),
+        {b.drift_sum: b.drift, b.max_sum: b.drift_max},
+        (b.drift, b.drift_max),
+        AMONG,
+    ),
     _SUM_BY_LARGEST,
-    triangle(drift_next, {drift: 1, turn: beta, gg: beta, e: beta}),
+    triangle(b.drift_next, {b.drift: 1, b.turn: beta, gg: beta, b.e: beta}),
     SMOOTH_CLIENT,
-    triangle(first, {gg: beta, first_gap: beta}),
-    multiple(first, beta, gg),
+    triangle(b.first, {gg: beta, b.first_gap: beta}),
+    multiple(b.first, beta, gg),
     *(_ONE_STEP, _SHARP, _GROWN_PATH),
-    follows(relation_of("lem13"), _SHARP, SMALL[0], given=(QUARTER, *STEPS)),
-    follows(relation_of("eq129.drift"), _PREVIOUS, MOST, SMALL[1], given=(TWELFTH, *STEPS)),
+    follows(relation_of("lem13"), _SHARP, SMALL[0], given=(b.QUARTER, *b.STEPS)),
+    follows(relation_of("eq129.drift"), _PREVIOUS, MOST, SMALL[1], given=(b.TWELFTH, *b.STEPS)),
     *SMALL,
 )
 """Facts about the norms at each local step."""

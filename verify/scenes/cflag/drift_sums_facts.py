@@ -4,23 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.cflag import drift_sums as b
 from bounds.cflag.drift import WEIGHTS
 from bounds.cflag.drift_lemmas import QUARTER, TWELFTH, drift, drift_max, e, path, turn
 from bounds.cflag.drift_sharp import growth
-from bounds.cflag.drift_sums import (
-    drifts,
-    drifts2,
-    ebar,
-    errors,
-    mean_turns,
-    mean_turns2,
-    parted2,
-    rho,
-    rho_norms,
-    rho_norms2,
-    turns,
-    turns2,
-)
 from bounds.cflag.repairs import g2_most, s2_most
 from bounds.cflag.symbols import E, L, S, beta, gg, gg2, p_sum, rho2, s2
 from bounds.relations import eq, le
@@ -106,12 +93,12 @@ _GROWN_ERROR = of_clients(e, (1 - 1 / S) * (EARLIER_GROWTH - 1) * gg, _ERROR)
 
 
 _RHO = _bound_on_sum(
-    rho, (growth - 1) / (beta * L) * gg, (triangle(rho, {before(rho): 1, gg: 1, _mean: 1}), _GROWN_TURN)
+    b.rho, (growth - 1) / (beta * L) * gg, (triangle(b.rho, {before(b.rho): 1, gg: 1, _mean: 1}), _GROWN_TURN)
 )
 _EBAR = _bound_on_sum(
-    ebar,
+    b.ebar,
     (1 - 1 / S) * ((growth - 1) / (beta * L) - SUMMANDS) * gg,
-    (triangle(ebar, {before(ebar): 1, _mean: 1}), _GROWN_ERROR),
+    (triangle(b.ebar, {before(b.ebar): 1, _mean: 1}), _GROWN_ERROR),
 )
 
 
@@ -166,10 +153,10 @@ OVER_ROUND = (
     follows(
         relation_of("lem15.II/small-steps"),
         _RHO_SMALL,
-        Sums(eq(rho2, rho**2), {rho2: square("rho"), rho**2: square("rho")}, {"rho": "vector"}),
+        Sums(eq(rho2, b.rho**2), {rho2: square("rho"), b.rho**2: square("rho")}, {"rho": "vector"}),
         SQUARE,
         given=(QUARTER,),
-        through=(le(rho**2, (4 * L * beta * E**2 + E) ** 2 * gg**2),),
+        through=(le(b.rho**2, (4 * L * beta * E**2 + E) ** 2 * gg**2),),
     ),
     follows(relation_of("lem16/small-steps"), _EBAR, CURVE, ALL, given=(TWELFTH,)),
 )
@@ -177,65 +164,71 @@ OVER_ROUND = (
 IN_ROUND = (
     follows(relation_of("lem15.I/sharp"), _RHO, AFTER),
     follows(relation_of("lem16/sharp"), _EBAR, AFTER),
-    norm_of_sum(rho, rho_norms),
+    norm_of_sum(b.rho, b.rho_norms),
     counted(
-        le(rho, mean_turns + SUMMANDS * gg),
+        le(b.rho, b.mean_turns + SUMMANDS * gg),
         E,
-        changing(rho, mean_turns, free=(_mean,)),
-        triangle(rho, {before(rho): 1, gg: 1, _mean: 1}),
-        added(mean_turns, _mean),
+        changing(b.rho, b.mean_turns, free=(_mean,)),
+        triangle(b.rho, {before(b.rho): 1, gg: 1, _mean: 1}),
+        added(b.mean_turns, _mean),
     ),
     summed(
-        relation_of("eq135.b"), {mean_turns: _mean, turns: _part}, (_mean, _part), norm_of_sum(_mean, _part)
+        relation_of("eq135.b"),
+        {b.mean_turns: _mean, b.turns: _part},
+        (_mean, _part),
+        norm_of_sum(_mean, _part),
     ),
     summed(
         relation_of("eq136.c"),
-        {turns: _weight * turn, drifts: _weight * drift},
+        {b.turns: _weight * turn, b.drifts: _weight * drift},
         (_weight, turn, drift),
         SMOOTH_CLIENT,
     ),
-    _shares(drifts, drift, 4 * beta * E * gg, _SHORT, given=(QUARTER,)),
+    _shares(b.drifts, drift, 4 * beta * E * gg, _SHORT, given=(QUARTER,)),
     Sums(
         relation_of("eq139"),
-        {rho2: square(["total", "now"]), rho_norms2: ["each", "E", "now", "now"]},
+        {rho2: square(["total", "now"]), b.rho_norms2: ["each", "E", "now", "now"]},
         {"E": "count", "now": "family E"},
     ),
     Sums(
         relation_of("eq140"),
-        {rho_norms2: ["each", "E", "now", "now"], parted2: ["each", "E", *(["+", _turned, "start"],) * 2]},
+        {
+            b.rho_norms2: ["each", "E", "now", "now"],
+            b.parted2: ["each", "E", *(["+", _turned, "start"],) * 2],
+        },
         _families,
     ),
     Sums(
         relation_of("eq141.young"),
         {
-            parted2: ["each", "E", *(["+", _turned, "start"],) * 2],
-            mean_turns2: ["each", "E", _turned, _turned],
+            b.parted2: ["each", "E", *(["+", _turned, "start"],) * 2],
+            b.mean_turns2: ["each", "E", _turned, _turned],
             gg2: square("start"),
         },
         _families,
     ),
     summed(
         relation_of("eq142.b"),
-        {mean_turns2: _mean2, turns2: _means2},
+        {b.mean_turns2: _mean2, b.turns2: _means2},
         (_mean2, _means2),
         follows(le(_mean2, _means2), jensen(_mean2, _means2, p_sum), given=WEIGHTS),
     ),
     summed(
         relation_of("eq143.c"),
-        {turns2: _weight * turn**2, drifts2: _weight * drift**2},
+        {b.turns2: _weight * turn**2, b.drifts2: _weight * drift**2},
         (_weight, turn, drift),
         SMOOTH_CLIENT,
         through=(le(turn**2, L**2 * drift**2), le(_weight * turn**2, _weight * L**2 * drift**2)),
     ),
     _shares(
-        drifts2,
+        b.drifts2,
         drift**2,
         16 * beta**2 * E**2 * gg2,
         follows(le(drift**2, 16 * beta**2 * E**2 * gg2), _SHORT, SQUARE, given=(QUARTER,)),
         given=(QUARTER,),
     ),
-    norm_of_sum(ebar, errors),
-    _shares(errors, e, 2 * beta * L * E * gg, _LATE, given=(TWELFTH,)),
+    norm_of_sum(b.ebar, b.errors),
+    _shares(b.errors, e, 2 * beta * L * E * gg, _LATE, given=(TWELFTH,)),
 )
 """Facts about the sums over the local steps of a round."""
 SQUARE_OF_TOTAL = Sums(eq(s2, total**2), {s2: square("sum"), total**2: square("sum")}, {"sum": "vector"})

@@ -8,16 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cflag.floors import (
-    ADDED,
-    STEP,
-    forget_sum,
-    forget_sum_next,
-    frozen2,
-    frozen2_next,
-    x2_next,
-    x2_now,
-)
+from bounds.cflag import floors as b
 from bounds.cflag.rate import each_gf2, first_x
 from bounds.cflag.symbols import F, L, alpha, beta
 from bounds.relations import eq, ge, le
@@ -78,32 +69,32 @@ _CLIENTS = summed(
 _ALL = follows(ge(_mean, 1), renamed(_CLIENTS, {_weights: sp.S.One}))
 _slow, _move = 1 + L * (alpha + beta), 1 + L * (alpha + beta * _mean)
 _MOVED = Sums(
-    eq(x2_next, _move**2 * x2_now),
-    {x2_now: square("model"), x2_next: square(["*", tree(_move), "model"])},
+    eq(b.x2_next, _move**2 * b.x2_now),
+    {b.x2_now: square("model"), b.x2_next: square(["*", tree(_move), "model"])},
     {"model": "vector", _mean.name: "real", **{rate.name: "positive" for rate in (L, alpha, beta)}},
 )
-_MOVED_AT_LEAST = follows(STEP, _ALL, _MOVED, through=(ge(_move, _slow), ge(_move**2, _slow**2)))
+_MOVED_AT_LEAST = follows(b.STEP, _ALL, _MOVED, through=(ge(_move, _slow), ge(_move**2, _slow**2)))
 
 
 def of_concave(rate: Condition) -> tuple[AnyNumber, ...]:
     """Facts about a round where a condition gives alpha, which is at least 1/L."""
     added_terms = follows(
-        ADDED,
+        b.ADDED,
         _ALL,
         definition(
             eq(
-                forget_sum_next,
-                forget_sum
-                + L / 2 * beta**2 * (L**2 * _mean**2 * x2_now)
-                - beta * (1 - L * alpha) * (L**2 * _mean * x2_now),
+                b.forget_sum_next,
+                b.forget_sum
+                + L / 2 * beta**2 * (L**2 * _mean**2 * b.x2_now)
+                - beta * (1 - L * alpha) * (L**2 * _mean * b.x2_now),
             )
         ),
         given=(rate,),
         through=(
             ge(L * alpha, 1),
             ge(_mean**2, 1),
-            ge(beta**2 * L**3 * x2_now * _mean**2, beta**2 * L**3 * x2_now),
-            ge(beta * (L * alpha - 1) * L**2 * x2_now * _mean, beta * (L * alpha - 1) * L**2 * x2_now),
+            ge(beta**2 * L**3 * b.x2_now * _mean**2, beta**2 * L**3 * b.x2_now),
+            ge(beta * (L * alpha - 1) * L**2 * b.x2_now * _mean, beta * (L * alpha - 1) * L**2 * b.x2_now),
         ),
     )
     return _MOVED_AT_LEAST, added_terms
@@ -111,8 +102,8 @@ def of_concave(rate: Condition) -> tuple[AnyNumber, ...]:
 
 # ------------------------------------------------------------------------------------------ memories that cancel
 
-STAYS = eq(frozen2_next, frozen2)
-QUARTER = ge(each_gf2, L**2 * frozen2 / 64)
+STAYS = eq(b.frozen2_next, b.frozen2)
+QUARTER = ge(each_gf2, L**2 * b.frozen2 / 64)
 """One of four draws contributes."""
 FALLEN = le(F, L * first_x**2 / 8)
 """The past loss is L x^2/8 in the first coordinate, so its decrease is at most its initial value."""
@@ -123,15 +114,15 @@ _NOT_MOVED = summed(eq(_moved, 0), {_moved: _slope}, (_slope,), definition(eq(_s
 CANCELLING: tuple[AnyNumber, ...] = (
     follows(
         STAYS,
-        definition(eq(frozen2, _first**2)),
+        definition(eq(b.frozen2, _first**2)),
         definition(
             eq(
-                frozen2_next,
+                b.frozen2_next,
                 (_first - alpha * (3 * L / 4 * _first - 3 * L / 4 * _first) / 2 - beta * _moved) ** 2,
             )
         ),
         _NOT_MOVED,
     ),
-    follows(QUARTER, definition(eq(each_gf2, ((L / 4) ** 2 * frozen2 + _others) / 4))),
+    follows(QUARTER, definition(eq(each_gf2, ((L / 4) ** 2 * b.frozen2 + _others) / 4))),
     follows(FALLEN, definition(eq(F, L / 8 * first_x**2 - _last))),
 )

@@ -5,20 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import relations
+from bounds.cflag import repairs as b
 from bounds.cflag.forgetting import BIAS, bs, fb, forgetting
 from bounds.cflag.rate import F_path, over_rounds, t
-from bounds.cflag.repairs import (
-    CONTRACTS,
-    LIPSCHITZ,
-    PRINTED,
-    F_most,
-    bs_path,
-    ds_path,
-    least_path,
-    m_root,
-    s2_most,
-    s2_path,
-)
 from bounds.cflag.symbols import L, T, alpha, b2, beta, ds, gf2, m, s2
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows
@@ -27,14 +16,14 @@ from verify.scenes.norms_of_sums import AnyNumber, counted, follows, renamed
 from verify.scenes.summands import SUMMANDS, added, changing, definition
 
 _HALF = sp.Rational(1, 2)
-INFIMUM = le(F_path, F_most)
+INFIMUM = le(F_path, b.F_most)
 """The definition of an infimum: no value is smaller."""
-_ROOT = eq(m, m_root**2)
+_ROOT = eq(m, b.m_root**2)
 _fallen, _rest, _other = sp.Symbol("fallen", real=True), sp.Symbol("rest"), sp.Symbol("other", real=True)
 """Fall of the past loss and a sum over all rounds; another number."""
 _others = sp.Symbol("others", nonnegative=True)
-_LEAST = follows(le(least_path, gf2), definition(eq(least_path, sp.Min(gf2, _other))))
-_LONGEST = follows(le(s2, s2_most), definition(eq(s2_most, sp.Max(s2, _others))))
+_LEAST = follows(le(b.least_path, gf2), definition(eq(b.least_path, sp.Min(gf2, _other))))
+_LONGEST = follows(le(s2, b.s2_most), definition(eq(b.s2_most, sp.Max(s2, _others))))
 
 
 def _all_rounds(
@@ -50,7 +39,7 @@ def _all_rounds(
         The other terms of a round, which together with the fall of the loss are no smaller.
     """
     return counted(
-        le(SUMMANDS * share * least_path, _fallen + _rest),
+        le(SUMMANDS * share * b.least_path, _fallen + _rest),
         T,
         changing(_fallen, _rest, free=(gf2, b2, s2, bs, ds, fb, fall)),
         added(_fallen, fall),
@@ -58,7 +47,7 @@ def _all_rounds(
         _LEAST,
         *facts,
         given=given,
-        through=(le(share * least_path, share * gf2),),
+        through=(le(share * b.least_path, share * gf2),),
     )
 
 
@@ -72,12 +61,12 @@ def _with_names(fact: Follows, rest: sp.Expr) -> Follows:
 # ------------------------------------------------------------------------------------------------ at alpha = 1/L
 
 _OWN = L / 2 * beta**2 * s2 + beta * bs
-_AT_LIMIT = follows(le((1 - m) / (2 * L) * gf2, fall + _OWN), ON_PATH, given=(*ON_PATH.given, *LIPSCHITZ))
-_SUMMED = _all_rounds((1 - m) / (2 * L), _OWN, _AT_LIMIT, given=CONTRACTS)
+_AT_LIMIT = follows(le((1 - m) / (2 * L) * gf2, fall + _OWN), ON_PATH, given=(*ON_PATH.given, *b.LIPSCHITZ))
+_SUMMED = _all_rounds((1 - m) / (2 * L), _OWN, _AT_LIMIT, given=b.CONTRACTS)
 THEOREM_2 = follows(
     _relation("thm2/fixed"),
-    _with_names(_SUMMED, over_rounds(L / 2 * beta**2 * s2_path[t] + beta * bs_path[t])),
-    given=CONTRACTS,
+    _with_names(_SUMMED, over_rounds(L / 2 * beta**2 * b.s2_path[t] + beta * b.bs_path[t])),
+    given=b.CONTRACTS,
 )
 _rate = sp.Symbol("rate", positive=True)
 """Stands for 1 - m, and for alpha/2 times a positive number."""
@@ -96,55 +85,55 @@ _ALONG_BIAS = follows(
     ),
 )
 _YOUNG = follows(
-    _ALONG_BIAS.relation.xreplace({_rate: 1 - m}), (_ALONG_BIAS, {_rate: 1 - m}), given=(BIAS, *CONTRACTS)
+    _ALONG_BIAS.relation.xreplace({_rate: 1 - m}), (_ALONG_BIAS, {_rate: 1 - m}), given=(BIAS, *b.CONTRACTS)
 )
 _GROWS = beta**2 * L * (1 + m) / (2 * (1 - m))
 _BOUNDED = follows(
-    le((1 - m) / (4 * L) * gf2, fall + _GROWS * s2_most),
+    le((1 - m) / (4 * L) * gf2, fall + _GROWS * b.s2_most),
     *(_AT_LIMIT, _YOUNG, _LONGEST),
-    given=(*_AT_LIMIT.given, *CONTRACTS),
-    through=(le((1 - m) / (4 * L) * gf2, fall + _GROWS * s2), le(_GROWS * s2, _GROWS * s2_most)),
+    given=(*_AT_LIMIT.given, *b.CONTRACTS),
+    through=(le((1 - m) / (4 * L) * gf2, fall + _GROWS * s2), le(_GROWS * s2, _GROWS * b.s2_most)),
 )
 _NUMBERED = counted(
-    le(SUMMANDS * (1 - m) / (4 * L) * least_path, _fallen + SUMMANDS * _GROWS * s2_most),
+    le(SUMMANDS * (1 - m) / (4 * L) * b.least_path, _fallen + SUMMANDS * _GROWS * b.s2_most),
     T,
     changing(_fallen, free=(gf2, b2, s2, bs, ds, fb, fall)),
     added(_fallen, fall),
     _LEAST,
     _BOUNDED,
-    given=CONTRACTS,
-    through=(le((1 - m) / (4 * L) * least_path, (1 - m) / (4 * L) * gf2),),
+    given=b.CONTRACTS,
+    through=(le((1 - m) / (4 * L) * b.least_path, (1 - m) / (4 * L) * gf2),),
 )
 PAST_5 = follows(
-    _relation("thm5.past/fixed"), renamed(_NUMBERED, {_fallen: F_path}), given=(INFIMUM, *CONTRACTS)
+    _relation("thm5.past/fixed"), renamed(_NUMBERED, {_fallen: F_path}), given=(INFIMUM, *b.CONTRACTS)
 )
 
 # ------------------------------------------------------------------------------------------------ at alpha = 1/(L (1 + m))
 
 _AGAINST = follows(
-    ge(fb, -m_root * gf2),
+    ge(fb, -b.m_root * gf2),
     form(le(fb**2, gf2 * b2)),
     given=(BIAS, _ROOT),
-    through=(le(gf2 * b2, m * gf2**2), le(fb**2, (m_root * gf2) ** 2)),
+    through=(le(gf2 * b2, m * gf2**2), le(fb**2, (b.m_root * gf2) ** 2)),
 )
-_SPARE = eq(_rate, 1 - 2 * m_root**3 / (1 + m))
+_SPARE = eq(_rate, 1 - 2 * b.m_root**3 / (1 + m))
 _PRINTED = forgetting(_HALF, s2, ds) + beta * bs
 _AT_PRINTED = follows(
     le(alpha / 2 * _rate * gf2, fall + _PRINTED),
     *(ON_PATH, _AGAINST),
-    given=(*ON_PATH.given, *PRINTED, _ROOT, _SPARE),
+    given=(*ON_PATH.given, *b.PRINTED, _ROOT, _SPARE),
 )
 _ALL_AT_PRINTED = follows(
-    le(least_path, 2 * L * (1 + m) / (_rate * T) * (F_path + _rest)),
+    le(b.least_path, 2 * L * (1 + m) / (_rate * T) * (F_path + _rest)),
     renamed(_all_rounds(alpha / 2 * _rate, _PRINTED, _AT_PRINTED), {_fallen: F_path}),
-    given=PRINTED,
+    given=b.PRINTED,
 )
-_SUM = over_rounds(forgetting(_HALF, s2_path[t], ds_path[t]) + beta * bs_path[t])
+_SUM = over_rounds(forgetting(_HALF, b.s2_path[t], b.ds_path[t]) + beta * b.bs_path[t])
 AT_PRINTED_RATE = follows(
     _relation("thm2/fixed-rate"),
     (
-        follows(_ALL_AT_PRINTED.relation, _ALL_AT_PRINTED, given=(*PRINTED, _SPARE)),
+        follows(_ALL_AT_PRINTED.relation, _ALL_AT_PRINTED, given=(*b.PRINTED, _SPARE)),
         {_rate: _SPARE.rhs, _rest: _SUM},
     ),
-    given=(*PRINTED, _ROOT, *CONTRACTS),
+    given=(*b.PRINTED, _ROOT, *b.CONTRACTS),
 )

@@ -9,30 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.catalogue import relations
-from bounds.cflag.drift import (
-    WEIGHTS,
-    e_vec,
-    fresh,
-    g_t,
-    gi_now,
-    gi_t,
-    gp,
-    gp_start,
-    gp_tau,
-    gps,
-    gps_mean,
-    j,
-    lag,
-    lag_path,
-    mean_move,
-    mean_shift,
-    old,
-    third,
-    toy,
-    toy_next,
-    x_end,
-    x_t,
-)
+from bounds.cflag import drift as b
 from bounds.cflag.symbols import E, S, beta, p_sum
 from bounds.relations import eq
 from verify.engine.model.scene import Condition, Follows, Rounds
@@ -78,28 +55,28 @@ def _means(relation: Condition, means: dict[sp.Symbol, sp.Expr], *facts: AnyNumb
     )
 
 
-_ERROR = _means(_relation("eq31"), {e_vec: _used - _now, gp: _used, gi_now: _now})
+_ERROR = _means(_relation("eq31"), {b.e_vec: _used - _now, b.gp: _used, b.gi_now: _now})
 _STEP = definition(_relation("eq4"))
 DELAYED: tuple[AnyNumber, ...] = (
-    _means(_relation("eq5"), {gp: _used, gp_tau: _there}, _LAST_DRAWN),
-    _means(_relation("eq5.start"), {gp_start: _first, gi_t: _first}),
+    _means(_relation("eq5"), {b.gp: _used, b.gp_tau: _there}, _LAST_DRAWN),
+    _means(_relation("eq5.start"), {b.gp_start: _first, b.gi_t: _first}),
     _STEP,
     _ERROR,
     follows(_relation("eq32"), _STEP, _ERROR),
     follows(
         _relation("eq95"),
         over_summands(
-            eq(_model - _here, lag_path),
+            eq(_model - _here, b.lag_path),
             {
                 **{name: (before(name), _first) for name in (_model, _here)},
-                **changing(lag_path, free=(_drawn, _kept, _step)),
+                **changing(b.lag_path, free=(_drawn, _kept, _step)),
             },
             _refreshed(_model, _here),
             _KEPT,
             definition(eq(_here, before(_here) - _step)),
-            definition(eq(lag_path, _kept * (before(lag_path) + _step))),
+            definition(eq(b.lag_path, _kept * (before(b.lag_path) + _step))),
         ),
-        definition(eq(lag, _model - _here)),
+        definition(eq(b.lag, _model - _here)),
     ),
 )
 _parts = sp.symbols("part1:4", real=True)
@@ -112,36 +89,38 @@ def _of_three(id: str, mean: sp.Symbol, *parts: sp.Expr) -> Follows:
 
 
 TOY = (
-    _of_three("eq5.toy.k1", toy, fresh[0], old[1], old[2]),
-    _of_three("eq5.toy.k2", toy_next, fresh[0], old[1], third),
+    _of_three("eq5.toy.k1", b.toy, b.fresh[0], b.old[1], b.old[2]),
+    _of_three("eq5.toy.k2", b.toy_next, b.fresh[0], b.old[1], b.third),
 )
 
 # ------------------------------------------------------------------------------------------------ sums over the steps
 
 _total, _rest = sp.Symbol("total"), sp.Symbol("rest")
 """Sums over the steps that are over."""
-_LOCAL = definition(eq(x_end, before(x_end) - beta * (g_t - gi_t + gp)))
-_sum = sp.Sum(gps[j], (j, 0, E - 1))
+_LOCAL = definition(eq(b.x_end, before(b.x_end) - beta * (b.g_t - b.gi_t + b.gp)))
+_sum = sp.Sum(b.gps[b.j], (b.j, 0, E - 1))
 
 
 def _all_steps(id: str, relation: Condition, totals: dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]) -> Follows:
     """The drift as sums over all steps: sum -> its summand, and the whole sum."""
-    changes = {x_end: (before(x_end), x_t), **changing(*totals, free=(gp,))}
+    changes = {b.x_end: (before(b.x_end), b.x_t), **changing(*totals, free=(b.gp,))}
     steps = (_LOCAL, *(added(total, summand) for total, (summand, _) in totals.items()))
     fact = counted(relation, E, changes, *steps)
     return follows(_relation(id), renamed(fact, {total: whole for total, (_, whole) in totals.items()}))
 
 
-_shift = g_t - gi_t
-_each = (_shift + gp, sp.Sum(_shift + gps[j], (j, 0, E - 1)))
+_shift = b.g_t - b.gi_t
+_each = (_shift + b.gp, sp.Sum(_shift + b.gps[b.j], (b.j, 0, E - 1)))
 DRIFTS = (
-    *(_all_steps(id, eq(x_end - x_t, -beta * _total), {_total: _each}) for id in ("eq17", "eq18")),
+    *(_all_steps(id, eq(b.x_end - b.x_t, -beta * _total), {_total: _each}) for id in ("eq17", "eq18")),
     _all_steps(
         "eq19",
-        eq(x_end - x_t, -beta * (_rest + _total)),
-        {_rest: (_shift, sp.Sum(_shift, (j, 0, E - 1))), _total: (gp, _sum)},
+        eq(b.x_end - b.x_t, -beta * (_rest + _total)),
+        {_rest: (_shift, sp.Sum(_shift, (b.j, 0, E - 1))), _total: (b.gp, _sum)},
     ),
-    _all_steps("eq20", eq(x_end - x_t, -beta * SUMMANDS * _shift - beta * _total), {_total: (gp, _sum)}),
+    _all_steps(
+        "eq20", eq(b.x_end - b.x_t, -beta * SUMMANDS * _shift - beta * _total), {_total: (b.gp, _sum)}
+    ),
 )
 
 # ------------------------------------------------------------------------------------------------ means over the clients
@@ -155,30 +134,30 @@ _move, _earlier, _own_shift, _own_gradient, _mean_after, _mean_earlier, _mean_gr
 )
 _weight = sp.Symbol("weight", nonnegative=True)
 _ONE_STEP = summed(
-    eq(_mean_after, _mean_earlier - beta * (mean_shift + _mean_gradient)),
+    eq(_mean_after, _mean_earlier - beta * (b.mean_shift + _mean_gradient)),
     {
         _mean_after: _weight * _move,
         _mean_earlier: _weight * _earlier,
-        mean_shift: _weight * _own_shift,
+        b.mean_shift: _weight * _own_shift,
         _mean_gradient: _weight * _own_gradient,
     },
     (_weight, _move, _earlier, _own_shift, _own_gradient),
     definition(eq(_move, _earlier - beta * (_own_shift + _own_gradient))),
 )
 _MEAN_DRIFT = counted(
-    eq(mean_move, -beta * (SUMMANDS * mean_shift + _total)),
+    eq(b.mean_move, -beta * (SUMMANDS * b.mean_shift + _total)),
     E,
-    changing(mean_move, _total, free=(_mean_gradient,)),
-    renamed(_ONE_STEP, {_mean_after: mean_move, _mean_earlier: before(mean_move)}),
+    changing(b.mean_move, _total, free=(_mean_gradient,)),
+    renamed(_ONE_STEP, {_mean_after: b.mean_move, _mean_earlier: before(b.mean_move)}),
     added(_total, _mean_gradient),
 )
-_AVERAGE = renamed(_MEAN_DRIFT, {_total: sp.Sum(gps_mean[j], (j, 0, E - 1))})
+_AVERAGE = renamed(_MEAN_DRIFT, {_total: sp.Sum(b.gps_mean[b.j], (b.j, 0, E - 1))})
 _CORRECTIONS = summed(
-    eq(mean_shift, g_t * p_sum - _gradients),
-    {mean_shift: _weight * (g_t - _own), _gradients: _weight * _own, p_sum: _weight},
+    eq(b.mean_shift, b.g_t * p_sum - _gradients),
+    {b.mean_shift: _weight * (b.g_t - _own), _gradients: _weight * _own, p_sum: _weight},
     (_weight, _own),
 )
-_NONE = follows(_relation("eq21.zero"), _CORRECTIONS, definition(eq(g_t, _gradients)), given=WEIGHTS)
+_NONE = follows(_relation("eq21.zero"), _CORRECTIONS, definition(eq(b.g_t, _gradients)), given=b.WEIGHTS)
 AVERAGE_MOVE = follows(_relation("eq21"), _AVERAGE)
-AVERAGES = (AVERAGE_MOVE, _NONE, follows(_relation("eq22"), _AVERAGE, _NONE, given=WEIGHTS))
+AVERAGES = (AVERAGE_MOVE, _NONE, follows(_relation("eq22"), _AVERAGE, _NONE, given=b.WEIGHTS))
 IN_STEPS: tuple[AnyNumber, ...] = (*DELAYED, *DRIFTS, *AVERAGES)

@@ -8,21 +8,9 @@ from functools import partial
 import sympy as sp
 
 from bounds.catalogue import statement
+from bounds.fedmes import learning as b
 from bounds.fedmes.correction import gt2
 from bounds.fedmes.descent import gap, gap_1, gap_next, gap_s
-from bounds.fedmes.learning import (
-    FLOOR,
-    SHARE,
-    floor_gap,
-    floor_next,
-    kappa,
-    learnt2,
-    learnt_along,
-    moved2,
-    moved2_next,
-    shrunk_gap,
-    shrunk_next,
-)
 from bounds.fedmes.projection import gm2
 from bounds.fedmes.symbols import L, c, eta_2
 from bounds.fedmes.symbols import s as s_
@@ -46,18 +34,18 @@ Direction = Callable[[Array, Array, Array], Array]
 FALLS = statement("fedmes.thm1.learns.falls").compared
 STEEP = le(2 * c * gap, gm2)
 DEFINED = (
-    le(gap_next, gap - eta_2 * learnt_along + L * eta_2**2 * learnt2 / 2),
+    le(gap_next, gap - eta_2 * b.learnt_along + L * eta_2**2 * b.learnt2 / 2),
     le(gap, slope - c * way2 / 2),
     le(c, L),
 )
 """The definitions of L (along a step) and of c (between a model and the optimum), and their order."""
 ORDER = DEFINED[2]
-LARGEST = le(gt2, moved2_next)
-SHRINKS = eq(shrunk_next, (1 - SHARE) * shrunk_gap)
-BALANCED = eq(SHARE * floor_next, L * eta_2**2 * moved2_next / 2)
-LONGER = le(moved2, moved2_next)
-FLOORS = (eq(floor_gap, FLOOR), eq(floor_next, FLOOR.subs(moved2, moved2_next)))
-MEANT = (FLOORS[0], eq(gap_s, gap), eq(shrunk_gap, (1 - SHARE) ** (s_ - 1) * gap_1))
+LARGEST = le(gt2, b.moved2_next)
+SHRINKS = eq(b.shrunk_next, (1 - b.SHARE) * b.shrunk_gap)
+BALANCED = eq(b.SHARE * b.floor_next, L * eta_2**2 * b.moved2_next / 2)
+LONGER = le(b.moved2, b.moved2_next)
+FLOORS = (eq(b.floor_gap, b.FLOOR), eq(b.floor_next, b.FLOOR.subs(b.moved2, b.moved2_next)))
+MEANT = (FLOORS[0], eq(gap_s, gap), eq(b.shrunk_gap, (1 - b.SHARE) ** (s_ - 1) * gap_1))
 
 
 def learns(step: Array, memory: Array, share: Array) -> Array:
@@ -108,16 +96,16 @@ def one_step(direction: Direction, shape: Shape, values: Named) -> Values:
 
 _ALONG = sp.Symbol("memory by correction", real=True)
 _LEARNT = {
-    learnt_along: ["dot", "memory", ["+", "correction", ["*", "kappa", "memory"]]],
-    learnt2: square(["+", "correction", ["*", "kappa", "memory"]]),
+    b.learnt_along: ["dot", "memory", ["+", "correction", ["*", "kappa", "memory"]]],
+    b.learnt2: square(["+", "correction", ["*", "kappa", "memory"]]),
     **{gt2: square("correction"), gm2: square("memory"), _ALONG: ["dot", "memory", "correction"]},
 }
 _of_learnt = vocabulary(_LEARNT, {"memory": "vector", "correction": "vector", "kappa": "positive"})
 _FACTS: tuple[AnyNumber, ...] = (
     follows(
         FALLS,
-        _of_learnt(eq(learnt_along, _ALONG + kappa * gm2)),
-        _of_learnt(eq(learnt2, gt2 + 2 * kappa * _ALONG + kappa**2 * gm2)),
+        _of_learnt(eq(b.learnt_along, _ALONG + b.kappa * gm2)),
+        _of_learnt(eq(b.learnt2, gt2 + 2 * b.kappa * _ALONG + b.kappa**2 * gm2)),
         orthogonal(_ALONG),
         given=DEFINED[:1],
     ),
@@ -196,10 +184,10 @@ def _so_far(values: Named, found: Named, left: Array, largest: Array) -> Values:
     }
 
 
-_LONGEST = definition(eq(moved2_next, sp.Max(moved2, gt2)))
+_LONGEST = definition(eq(b.moved2_next, sp.Max(b.moved2, gt2)))
 _MEANINGS: tuple[AnyNumber, ...] = (
     definition(SHRINKS),
-    Sums(BALANCED, {floor_next: tree(FLOORS[1].rhs)}, {}),
+    Sums(BALANCED, {b.floor_next: tree(FLOORS[1].rhs)}, {}),
     *map(definition, (FLOORS[1], *MEANT)),
     *(follows(relation, _LONGEST) for relation in (LARGEST, LONGER)),
 )

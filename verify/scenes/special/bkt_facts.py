@@ -11,26 +11,8 @@ import sympy as sp
 
 from bounds.catalogue import statement
 from bounds.relations import eq, ge, le
+from bounds.special import bkt_sums as b
 from bounds.special.bkt_limits import ENDLESS, GAINED, ROOT, SQUARED, gentle, weighed
-from bounds.special.bkt_sums import (
-    CORRECTED,
-    PRINTED,
-    W2,
-    T1_c,
-    T1_g,
-    T1_n,
-    T1_s,
-    V,
-    X,
-    Y,
-    first_factor,
-    move,
-    second_factor,
-    t2,
-    tail,
-    tsum2,
-    tt2,
-)
 from bounds.special.bkt_sums import Sums as Reading
 from bounds.special.drift import PULLED
 from bounds.special.symbols import G0, B, E, M, N, align, drift2, gamma_G, gamma_L, lam, noise_sup, t
@@ -44,33 +26,33 @@ from verify.scenes.special.terms import OF_SENT
 from verify.scenes.summands import before, changing, definition, later, summed
 from verify.scenes.trees import Tree, square, times
 
-PAIRS = eq(tt2, 2 * M * t2 - 2 * tsum2)
-TOGETHER = le(tsum2, M * t2)
-ORDER = eq(V, X)
-CROSSED = le(X, Y**2)
-BOUNDED = le(V, B**2 * M * E * W2)
+PAIRS = eq(b.tt2, 2 * M * b.t2 - 2 * b.tsum2)
+TOGETHER = le(b.tsum2, M * b.t2)
+ORDER = eq(b.V, b.X)
+CROSSED = le(b.X, b.Y**2)
+BOUNDED = le(b.V, B**2 * M * E * b.W2)
 _gain, _lengths = sp.Symbol("along_each", real=True), sp.Symbol("lengths_each", nonnegative=True)
 _noise2 = sp.Symbol("noise2", nonnegative=True)
 DEFINED = (le(align * _lengths, _gain), le(_noise2, noise_sup))
 """The definitions of `align` and `noise_sup`: no cosine is smaller, and no mean square of the noise larger."""
-GEOMETRIC = eq(W2 * (lam**2 + 2 * lam), 1 - tail)
-MOVED = eq(move, -first_factor * CORRECTED.first)
-STRAYED = eq(drift2, gamma_G**2 * gamma_L**2 * T1_c)
+GEOMETRIC = eq(b.W2 * (lam**2 + 2 * lam), 1 - b.tail)
+MOVED = eq(b.move, -b.first_factor * b.CORRECTED.first)
+STRAYED = eq(drift2, gamma_G**2 * gamma_L**2 * b.T1_c)
 """Sampling and noise do not change the mean displacement: the conditional mean of the sampled clients is the mean of all clients."""
-ALONG = le(move**2, G0**2 * drift2)
+ALONG = le(b.move**2, G0**2 * drift2)
 SUMMED = eq(weighed, PULLED)
-SPREAD = le(M * T1_c, weighed * E * (B * CORRECTED.Y + weighed * M * E * noise_sup))
+SPREAD = le(M * b.T1_c, weighed * E * (B * b.CORRECTED.Y + weighed * M * E * noise_sup))
 """Jensen's inequality with the weights of Eq. (26); a squared gradient is at most B times its norm."""
-PUSHED = le(M * T1_g, weighed * E * B * CORRECTED.Y)
+PUSHED = le(M * b.T1_g, weighed * E * B * b.CORRECTED.Y)
 """The same inequality for the gradients without noise."""
-PARTED = le(T1_c, 2 * T1_g + 2 * T1_n)
-DIFFUSED = le(N * T1_n, W2 * E * noise_sup)
+PARTED = le(b.T1_c, 2 * b.T1_g + 2 * b.T1_n)
+DIFFUSED = le(N * b.T1_n, b.W2 * E * noise_sup)
 """The noise is uncorrelated between rounds, clients and steps."""
 
 
 def defined(T: sp.Symbol, part: sp.Symbol) -> Condition:
     """The definition of T2, T21 or T22."""
-    return eq(T, second_factor * part)
+    return eq(T, b.second_factor * part)
 
 
 def unbiased(q: Reading) -> Condition:
@@ -85,7 +67,7 @@ def aligned(q: Reading) -> Condition:
 
 def noisy(q: Reading) -> Condition:
     """Variance of the noise in the sums."""
-    return le(q.n2, W2 * M * E * noise_sup)
+    return le(q.n2, b.W2 * M * E * noise_sup)
 
 
 def _root(shape: Shape, values: Named) -> Values:
@@ -153,7 +135,7 @@ def _sums(q: Reading) -> tuple[Sums | Rounds, ...]:
             (_weight, _length, _along_one),
             _AHEAD,
         ),
-        summed(noisy(q), {q.n2: _weight**2 * _apart2, W2: _weight**2 / (M * E)}, (_weight, _apart2), LOUD),
+        summed(noisy(q), {q.n2: _weight**2 * _apart2, b.W2: _weight**2 / (M * E)}, (_weight, _apart2), LOUD),
         summed(
             gentle(q),
             {q.X: _weight**2 * _length**2, q.Y: _weight * _length},
@@ -176,16 +158,19 @@ _PAIRS = Rounds(
     _all,
     {M: _all + 1},
     {M: M + 1},
-    {**changing(tt2), t2: (before(t2), _first2), tsum2: (before(tsum2), _first2)},
+    {**changing(b.tt2), b.t2: (before(b.t2), _first2), b.tsum2: (before(b.tsum2), _first2)},
     (
         Sums(
-            eq(tt2 - before(tt2) - 2 * M * t2 + 2 * (M - 1) * before(t2), 2 * before(tsum2) - 2 * tsum2),
+            eq(
+                b.tt2 - before(b.tt2) - 2 * M * b.t2 + 2 * (M - 1) * before(b.t2),
+                2 * before(b.tsum2) - 2 * b.tsum2,
+            ),
             {
-                tt2: ["+", str(before(tt2)), ["*", "2", _each_pair]],
-                t2: ["+", ["each", "n", "sent", "sent"], square("new")],
-                before(t2): ["each", "n", "sent", "sent"],
-                tsum2: square(["+", ["total", "sent"], "new"]),
-                before(tsum2): square(["total", "sent"]),
+                b.tt2: ["+", str(before(b.tt2)), ["*", "2", _each_pair]],
+                b.t2: ["+", ["each", "n", "sent", "sent"], square("new")],
+                before(b.t2): ["each", "n", "sent", "sent"],
+                b.tsum2: square(["+", ["total", "sent"], "new"]),
+                before(b.tsum2): square(["total", "sent"]),
                 M: ["+", "n", "1"],
             },
             {"n": "count", "sent": "family n", "new": "vector"},
@@ -193,7 +178,7 @@ _PAIRS = Rounds(
     ),
 )
 """Fact by induction over clients."""
-_OF_CLIENTS = {t2: ["each", "M", "sent", "sent"], tsum2: square(["total", "sent"])}
+_OF_CLIENTS = {b.t2: ["each", "M", "sent", "sent"], b.tsum2: square(["total", "sent"])}
 _CLIENTS = {"M": "count", "sent": "family M"}
 _mean = times(["/", "1", "N"], ["total", "sent"])
 _CHANCES: Tree = [
@@ -205,7 +190,7 @@ _CHANCES: Tree = [
         ["-", square(["total", "sent"]), ["each", "M", "sent", "sent"]],
     ],
 ]
-_OUTCOMES = {T1_c: ["+", "u", "v"], T1_g: "u", T1_n: "v"}
+_OUTCOMES = {b.T1_c: ["+", "u", "v"], b.T1_g: "u", b.T1_n: "v"}
 PARTS = Sums(
     PARTED,
     {symbol: ["/", ["each", "n", vector, vector], "n"] for symbol, vector in _OUTCOMES.items()},
@@ -221,8 +206,8 @@ _CAUCHY = Sums(
 _AT_ONCE = Sums(
     statement("special.eq29/corrected").compared,
     {
-        T1_c: square(_mean),
-        CORRECTED.g2: ["*", ["/", "M", "N"], ["each", "n", "sent", "sent"]],
+        b.T1_c: square(_mean),
+        b.CORRECTED.g2: ["*", ["/", "M", "N"], ["each", "n", "sent", "sent"]],
         t: ["/", "n", ["*", "N", "E"]],
     },
     {**dict.fromkeys(("n", "N", "M", "E"), "count"), "sent": "family n"},
@@ -231,9 +216,9 @@ _AT_ONCE = Sums(
 _OF_PAIRS = Sums(
     statement("special.eq29/one-round").compared,
     {
-        T1_s: _CHANCES,
-        t2: ["each", "M", "sent", "sent"],
-        tt2: ["-", ["*", "2", "M", ["each", "M", "sent", "sent"]], ["*", "2", square(["total", "sent"])]],
+        b.T1_s: _CHANCES,
+        b.t2: ["each", "M", "sent", "sent"],
+        b.tt2: ["-", ["*", "2", "M", ["each", "M", "sent", "sent"]], ["*", "2", square(["total", "sent"])]],
     },
     {"N": "count", "M": "count", "sent": "family M"},
     (ge(M, 2), eq(t, 1)),
@@ -241,27 +226,31 @@ _OF_PAIRS = Sums(
 """In one round, two clients are sampled together with probability N (N - 1)/(M (M - 1)); pairs are counted as in `PAIRS`."""
 
 FACTS: tuple[Sums | Rounds | Follows, ...] = (
-    *_sums(PRINTED),
-    *_sums(CORRECTED),
+    *_sums(b.PRINTED),
+    *_sums(b.CORRECTED),
     *map(definition, (ENDLESS, GAINED, statement("special.eq32.1/corrected").compared)),
     definition(ROOT),
     follows(SQUARED, definition(ROOT)),
-    summed(BOUNDED, {V: _weight**2 * _length**2, W2: _weight**2 / (M * E)}, (_weight, _length), _SHORT_ONE),
-    summed(CROSSED, {X: (_weight * _length) ** 2, Y: _weight * _length}, (_weight, _length)),
-    summed(ORDER, {X: (_weight * _length) ** 2, V: _weight**2 * _length**2}, (_weight, _length)),
+    summed(
+        BOUNDED, {b.V: _weight**2 * _length**2, b.W2: _weight**2 / (M * E)}, (_weight, _length), _SHORT_ONE
+    ),
+    summed(CROSSED, {b.X: (_weight * _length) ** 2, b.Y: _weight * _length}, (_weight, _length)),
+    summed(ORDER, {b.X: (_weight * _length) ** 2, b.V: _weight**2 * _length**2}, (_weight, _length)),
     summed(
         DIFFUSED,
-        {T1_n: _weight**2 * _apart2 / N**2, W2: _weight**2 / (N * E)},
+        {b.T1_n: _weight**2 * _apart2 / N**2, b.W2: _weight**2 / (N * E)},
         (_weight, _apart2),
         LOUD,
-        through=(le(N * (T1_n - before(T1_n)), (W2 - before(W2)) * E * noise_sup),),
+        through=(le(N * (b.T1_n - before(b.T1_n)), (b.W2 - before(b.W2)) * E * noise_sup),),
     ),
-    summed(statement("special.eq30.T1").relation, {t2: _own2, PRINTED.g2: _part2}, (_own2, _part2), _CAUCHY),
+    summed(
+        statement("special.eq30.T1").relation, {b.t2: _own2, b.PRINTED.g2: _part2}, (_own2, _part2), _CAUCHY
+    ),
     _PAIRS,
     Sums(TOGETHER, _OF_CLIENTS, _CLIENTS),
     _OF_PAIRS,
     _AT_ONCE,
     PARTS,
-    Sums(ALONG, {move: ["dot", "back", "far"], G0**2: square("back"), drift2: square("far")}, _WAYS),
+    Sums(ALONG, {b.move: ["dot", "back", "far"], G0**2: square("back"), drift2: square("far")}, _WAYS),
     bound_of_every_round(statement("special.lem4.9").compared),
 )

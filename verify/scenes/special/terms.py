@@ -8,18 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bounds.relations import le
-from bounds.special.symbols import (
-    B,
-    L,
-    L_sup,
-    client_sup,
-    g_sup,
-    noise_sup,
-    sigma_G2,
-    sigma_L2,
-    sigma_T2,
-    task_sup,
-)
+from bounds.special import symbols as b
 from nqm.fields import Array, concatenate, sq, stack
 from nqm.noise import atoms
 from nqm.world import World
@@ -31,25 +20,25 @@ def _square(of: str) -> sp.Symbol:
     return sp.Symbol(f"{of}2_each", nonnegative=True)
 
 
-SENT = le(_square("sent"), g_sup**2)
+SENT = le(_square("sent"), b.g_sup**2)
 """Bound on each stochastic gradient."""
-LENGTH = le(sp.sqrt(_square("sent")), g_sup)
-NOISE = le(_square("noise"), noise_sup)
-CLIENTS = le(_square("client"), client_sup)
+LENGTH = le(sp.sqrt(_square("sent")), b.g_sup)
+NOISE = le(_square("noise"), b.noise_sup)
+CLIENTS = le(_square("client"), b.client_sup)
 """Bound on each client's gradient minus that of the task."""
-TASKS = le(_square("task"), task_sup)
+TASKS = le(_square("task"), b.task_sup)
 """Bound on the current task's gradient minus that of each other task."""
 WAY = _square("way")
-TURNED = le(_square("turn"), L_sup**2 * WAY)
+TURNED = le(_square("turn"), b.L_sup**2 * WAY)
 """Bound on the change of a gradient between two models; "way" is the difference of the models."""
-BENT = le(sp.sqrt(_square("turn")), L_sup * sp.sqrt(WAY))
+BENT = le(sp.sqrt(_square("turn")), b.L_sup * sp.sqrt(WAY))
 DEFINES = (SENT, LENGTH, NOISE, CLIENTS, TASKS, TURNED, BENT)
 
-_BOUNDED, _SMOOTH = le(g_sup, B), le(L_sup, L)
+_BOUNDED, _SMOOTH = le(b.g_sup, b.B), le(b.L_sup, b.L)
 OF_SENT = (_BOUNDED, SENT)
-OF_NOISE = (le(noise_sup, sigma_L2), NOISE)
-OF_CLIENTS = (le(client_sup, sigma_G2), CLIENTS)
-OF_TASKS = (le(task_sup, sigma_T2), TASKS)
+OF_NOISE = (le(b.noise_sup, b.sigma_L2), NOISE)
+OF_CLIENTS = (le(b.client_sup, b.sigma_G2), CLIENTS)
+OF_TASKS = (le(b.task_sup, b.sigma_T2), TASKS)
 OF_TURNS, OF_BENDS = (_SMOOTH, TURNED), (_SMOOTH, BENT)
 """An assumption, and the definition that applies it to single gradients."""
 Right = tuple[Condition, Condition]
