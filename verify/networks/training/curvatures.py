@@ -9,6 +9,7 @@ from verify.networks.training.passes import (
     ONE,
     ZERO,
     at_work,
+    copy,
     copy_weighted,
     forward,
     gathered,
@@ -30,9 +31,10 @@ def of_labels(logits, labels, allowed, picked, spaces, delta):
     chosen[:] = True
     if len(allowed):
         for j in range(b):
-            chosen[:, j] = allowed[picked[j]]
+            for c in range(n_classes):
+                chosen[c, j] = allowed[picked[j], c]
     softmax(logits, chosen, ONE, spaces[6][0, :b], spaces[6][1, :b], p)
-    delta[:] = p
+    copy(p.ravel(), delta.ravel())
     for j in range(b):
         delta[labels[picked[j]], j] -= ONE
     return p

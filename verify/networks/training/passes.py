@@ -58,6 +58,13 @@ def copy_weighted(images, rows, weights, kept, chosen, shares):
 
 
 @compiled
+def copy(given, into):
+    """Copy a flat array. Numba compiles an assignment of arrays, which checks their shapes, for seconds."""
+    for i in range(len(into)):
+        into[i] = given[i]
+
+
+@compiled
 def layer(theta, widths, place):
     """Weight (units, inputs) and bias of a layer among the parameters `theta` (d,), or among their gradients."""
     first = 0
@@ -223,7 +230,7 @@ def taught_one(f, theta, rows, weights, beside, data, spaces, out):
     ours, theirs = tables[0, :size].reshape(n_classes, b), tables[1, :size].reshape(n_classes, b)
     chosen, top, total = mask[:size].reshape(n_classes, b), ends[0, :b], ends[1, :b]
     for place in range(len(teachers)):
-        tables[2 + place, :size] = forward(teachers[place, f], widths, b, kept).ravel()
+        copy(forward(teachers[place, f], widths, b, kept).ravel(), tables[2 + place, :size])
     logits = forward(theta, widths, b, kept)
     for c in range(n_classes):
         chosen[c] = new[c]
@@ -293,7 +300,7 @@ def taught_walk(theta, keep, rate, push, turns, rows, weights, steps, beside, da
     g, spaces = np.empty(theta.shape[1], np.float32), room(data[3], rows.shape[2], len(beside[1]))
     for f in range(start, stop):
         x, of = out[f], f % len(rows)
-        x[:] = theta[f]
+        copy(theta[f], x)
         for e in range(steps[of]):
             taught_one(f, x, rows[of, e], weights[of, e], beside, data, spaces, g)
             now = turns[of, e]
@@ -311,7 +318,7 @@ def binary_one(f, theta, rows, weights, teachers, strengths, new, old, data, spa
         return
     size = n_classes * b
     delta, theirs = units(back, widths, len(widths) - 1, b), tables[0, :size].reshape(n_classes, b)
-    theirs[:] = forward(teachers[f], widths, b, kept)
+    copy(forward(teachers[f], widths, b, kept).ravel(), tables[0, :size])
     logits = forward(theta, widths, b, kept)
     for c in range(n_classes):
         by_labels, by_teacher = np.float32(new[c]), strengths[f, 0] * np.float32(old[c])
@@ -355,7 +362,7 @@ def binary_walk(
     g, spaces = np.empty(theta.shape[1], np.float32), room(data[3], rows.shape[2], 0)
     for f in range(start, stop):
         x, of = out[f], f % len(rows)
-        x[:] = theta[f]
+        copy(theta[f], x)
         for e in range(steps[of]):
             binary_one(f, x, rows[of, e], weights[of, e], teachers, strengths, new, old, data, spaces, g)
             now = turns[of, e]
