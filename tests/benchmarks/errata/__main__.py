@@ -18,6 +18,7 @@ from tests.benchmarks.errata.documentation import DOCUMENTATION
 from tests.benchmarks.errata.federated import FEDERATED
 from tests.benchmarks.errata.nonsmooth import NONSMOOTH
 from tests.benchmarks.errata.optimisers import OPTIMISERS
+from tests.benchmarks.errata.orders import ORDERS
 from tests.benchmarks.errata.papers import PAPERS
 from verify.engine.judge import judge
 from verify.engine.model.claim import Claim
@@ -28,7 +29,7 @@ from verify.engine.verdict import Verdict
 
 LONGEST = 300
 """Characters of a counterexample in the tables."""
-COLLECTIONS = (OPTIMISERS, DOCUMENTATION, NONSMOOTH, FEDERATED, PAPERS)
+COLLECTIONS = (OPTIMISERS, ORDERS, DOCUMENTATION, NONSMOOTH, FEDERATED, PAPERS)
 DAMAGING = {verdict.value for verdict in Verdict if verdict.damaging}
 HEAD = ("erratum", "encoding", "found", "counterexample", "correction", "seconds")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bounds.relations import ge
 from nqm.fields import amax, dot, sq, stack
 from tests.benchmarks.theorems.cases import Collection
 from verify import Box, Branching, Scene
@@ -147,6 +148,6 @@ on_regressed(
     "forgetting-quarter",
     EVRON + "Section 5, two tasks",
     again2 <= start2 / 4,
-    through=(sp.Eq(again2, cosine2 * (1 - cosine2) * once2), once2 <= start2),
+    through=(sp.Eq(again2, cosine2 * (1 - cosine2) * once2), once2 <= start2, ge(once2, 0)),
     wrong=(again2 <= start2 / 6, again2 <= once2 / 5, again2 <= cosine2**2 * start2, start2 <= 4 * again2),
 )
