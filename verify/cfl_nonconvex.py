@@ -18,10 +18,10 @@ from verify.engine.model.claim import Claim
 from verify.engine.model.scene import Scene
 from verify.facts import descent
 from verify.scenes.cfl import round_sums as scenes
-from verify.scenes.cfl.descent_ways import MEAN_OF_C, SHORT_WAYS, SMOOTH_WAYS, WEIGHED_WAYS
+from verify.scenes.cfl.descent_ways import SHORT_WAYS, SMOOTH_WAYS, WEIGHED_WAYS
 from verify.scenes.cfl.nonconvex import ROUND
 from verify.scenes.cfl.nonconvex_pushed import PUSHED
-from verify.scenes.cfl.smooth_facts import FALLING, REACHED, TURNING
+from verify.scenes.cfl.smooth_facts import LESS, SHORTENED
 from verify.scenes.cfl.weight_terms import TERMS
 
 
@@ -58,8 +58,8 @@ CLAIMS = (
     _round(
         "eq32/smooth",
         bound,
-        scene=_SMOOTH.of_class("smooth losses", MEAN_OF_C),
-        premises=(FALLING, TURNING, REACHED, scenes.STARTED, scenes.GROWN),
+        scene=_SMOOTH,
+        premises=(SHORTENED, scenes.STARTED, scenes.GROWN, LESS, scenes.PAST, scenes.SIZED),
         through=SMOOTH_WAYS,
     ),
     _round(

@@ -35,7 +35,11 @@ CLAIMS = (
             b.ONE: [("way.first", {b.far_next: b.ways[1], b.kept: b.start, b.kept_next: b.errors[1]})],
         },
     ),
-    *_claims("cycle cycle/less", CYCLE, decided),
+    _claim(
+        "cycle",
+        lemmas={b.WHOLE: [("way.sum", {b.n: b.tasks, b.ways[b.tasks]: b.far, b.errors[b.tasks]: b.kept})]},
+    ),
+    _claim("cycle/less", CYCLE, decided),
     _claim("contraction", CONTRACTION, decided),
     _claim(
         "contraction.sum",

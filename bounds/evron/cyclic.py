@@ -59,10 +59,12 @@ ROOT = le(fall, 2 * tasks / sp.sqrt(k))
 LAST = le(end, almost)
 SIZES = (ge(tasks, 2), eq(k, n * tasks), eq(fall, start - end), le(start, 1), le(origin, 1))
 BOUND = (tasks**2 - tasks) / sp.sqrt(k)
+WHOLE = le(far, tasks * (start - kept))
 CYCLE = at("Theorem 11, proof")(
     "cycle",
-    "for a whole cycle, directly: its squared way is at most T times the fall of the squared error",
+    "for a whole cycle: its squared way is at most T times the fall of the squared error",
     le(turned, tasks * (start - end)),
+    conditions=(eq(turned, far), eq(end, kept), WHOLE),
     uses=("way.sum",),
 )
 THEOREM = at("Theorem 11", conditions=(*SIZES, eq(F, total / tasks), LOSSES, LAST, ROOT))(
@@ -90,7 +92,10 @@ STATEMENTS = (
     ),
     CYCLE,
     CYCLE.variant(
-        "less", le(turned, (tasks + 1) / 2 * (start - end)), changes="(T + 1)/2 instead of T, which is false"
+        "less",
+        le(turned, (tasks + 1) / 2 * (start - end)),
+        conditions=(),
+        changes="(T + 1)/2 instead of T, which is false",
     ),
     at("Theorem 11, proof")("contraction", "projections shrink distances", le(turned_next, turned)),
     at("Theorem 11, proof", conditions=(SHORTER,))(

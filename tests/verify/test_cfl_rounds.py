@@ -10,21 +10,19 @@ import sympy as sp
 
 from bounds.cfl.symbols import K, L
 from bounds.relations import le
-from verify.engine.model.scene import Fact, Follows, Rounds, Textbook
+from verify.engine.model.scene import Follows, Rounds, Textbook
 from verify.engine.model.sums import Sums
 from verify.engine.proof.facts import conditions_of, shown_of, unbroken, valid_definitions, with_terms
 from verify.scenes.cfl import client_sums as of
 from verify.scenes.cfl import convex_sums
 from verify.scenes.cfl.first_step import FIRST_STEP
 from verify.scenes.cfl.nonconvex import ROUND as ANY_CURVATURE
-from verify.scenes.cfl.nonconvex import any_round
 from verify.scenes.cfl.nonconvex_runs import RUN_FACTS as ANY_RUN_FACTS
 from verify.scenes.cfl.nonconvex_runs import RUNS as ANY_RUNS
 from verify.scenes.cfl.round import ROUND, SINGLE
 from verify.scenes.cfl.round_sums import FACTS as ROUND_FACTS
 from verify.scenes.cfl.round_sums import MOVED_AWAY, PULLED, STARTED, STRAYED, WEIGHED
 from verify.scenes.cfl.runs import RUN_FACTS, RUNS
-from verify.scenes.cfl.smooth_facts import smooth_facts
 from verify.scenes.cfl.step_sizes import STEPS
 from verify.scenes.cfl.terms import UNCORRELATED
 
@@ -41,7 +39,6 @@ OF_ANY_SIZE = {
     }.items()
     for k, fact in enumerate(facts)
 }
-AT_SIZES: dict[str, Fact] = {f"smooth {k}": fact for k, fact in enumerate(smooth_facts(any_round))}
 
 
 def marked(names: dict[str, Any], long: set[Any]) -> list[Any]:
@@ -175,27 +172,3 @@ def test_what_follows_rests_on_conditions_of_its_statement() -> None:
     assert shown_of(replace(fact, given=fact.given[:1])) is None or conditions_of(fact) == frozenset(
         fact.given
     )
-
-
-# ------------------------------------------------------------------------------------------------------ at sizes
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "smooth 0" else []) for name in AT_SIZES]
-)
-def test_a_fact_at_sizes_is_proved_with_certificates(name: str) -> None:
-    """At the first sizes that a fact lists; at all of them in the stored answers."""
-    fact = AT_SIZES[name]
-    shown = shown_of(replace(fact, scene=fact.scene.variant(fact.scene.name, shapes=fact.scene.shapes[:4])))
-    assert shown is not None
-    assert not shown.proof["uncertified"]
-
-
-@pytest.mark.parametrize(
-    "name", [name for name, fact in AT_SIZES.items() if not isinstance(fact.relation, sp.Eq)]
-)
-def test_nothing_a_little_sharper_is_proved(name: str) -> None:
-    fact = AT_SIZES[name]
-    large, small = fact.relation.args[::-1] if isinstance(fact.relation, sp.Le) else fact.relation.args
-    sharper = sp.Ge(large, small + sp.Rational(1, 100), evaluate=False)
-    assert shown_of(Fact(sharper, fact.scene, fact.slack, fact.assumed)) is None

@@ -106,7 +106,7 @@ CHANGED = summed(le(changed2, L**2 * ways), {changed2: turn2, ways: way2}, (turn
 # ------------------------------------------------------------------------------------------------------- local steps
 
 _QUIET = Sums(QUIET, {}, {}, given=(QUIET,))
-_STEPS: Mapping[sp.Expr, Tree] = {
+STEP_MEANS: Mapping[sp.Expr, Tree] = {
     K: ["+", "n", "1"],
     before(bars2): ["each", "n", "bar", "bar"],
     first2: square("first"),
@@ -116,7 +116,7 @@ _STEPS: Mapping[sp.Expr, Tree] = {
     stir2: square(["total", "noise"]),
     noise2: ["each", "n", "noise", "noise"],
 }
-_OF_STEPS = {
+STEP_VECTORS = {
     **{"n": "count", "eta_l": "positive", "first": "vector"},
     **dict.fromkeys(("bar", "change", "gone", "noise"), "family n"),
 }
@@ -130,16 +130,16 @@ _IN_PARTS = [
 
 def _stepped(relation: Condition, pulls: Tree = _AS_BARS, *bounded: Bounded) -> Sums:
     """A relation about the n steps of a client before the last one, with the sum of their gradients."""
-    return vocabulary({**_STEPS, far2: square(times("eta_l", pulls))}, _OF_STEPS)(relation, *bounded)
+    return vocabulary({**STEP_MEANS, far2: square(times("eta_l", pulls))}, STEP_VECTORS)(relation, *bounded)
 
 
-_NOISY = (
+NOISY = (
     _stepped(le(noise2, (K - 1) * sigma2), _AS_BARS, Bounded(("noise",), _QUIET, "n")),
     assumed(UNCORRELATED),
 )
 
 
-def _walk(
+def walk_bound(
     relation: Condition, sums: Mapping[sp.Symbol, sp.Symbol], steps: tuple[Sums | Follows, ...], most: sp.Expr
 ) -> Rounds:
     """A bound of the squared ways of a client to its models before each step, added up over the steps.
@@ -162,7 +162,7 @@ def _walk(
             definition(eq(way, before(way) + far2)),
             *(definition(eq(total, before(total) + summand)) for total, summand in sums.items()),
             *steps,
-            *_NOISY,
+            *NOISY,
         ),
         through=(le(far2, most), le(way, _earlier(relation.rhs, sums) + most)),
     )
@@ -173,7 +173,7 @@ def _earlier(bound: sp.Expr, sums: Mapping[sp.Symbol, sp.Symbol]) -> sp.Expr:
     return bound.subs({**{total: before(total) for total in sums}, K: K - 1}, simultaneous=True)
 
 
-WALK = _walk(
+WALK = walk_bound(
     le(way, eta_l**2 * K * (K - 1) * (bars2 + sigma2)),
     {bars2: bar2_here},
     (_stepped(le(far2, 2 * eta_l**2 * ((K - 1) * before(bars2) + stir2))),),
@@ -181,7 +181,7 @@ WALK = _walk(
 )
 """By the gradients of the round's objective."""
 _earlier_parts = before(change) + before(gone)
-WALK_AWAY = _walk(
+WALK_AWAY = walk_bound(
     le(
         way,
         eta_l**2 * (K * (K - 1) * (2 * K - 1) * first2 / 3 + K * (K - 1) * (sigma2 + 2 * change + 2 * gone)),

@@ -10,7 +10,7 @@ import sympy as sp
 
 from bounds.cfl.convex import P_i, bar2, c_max, c_pB, c_pG, cB_i, g2_start, i, over_clients, strayed_i
 from bounds.cfl.nonconvex import SIZE, start2
-from bounds.cfl.symbols import R2, K, L, N, eta_l, sigma2
+from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
 from bounds.relations import le
 from verify import facts
 from verify.engine.model.scene import Condition
@@ -57,14 +57,17 @@ SHORT_WAYS = (
 )
 """Steps of the proof: the change of the loss in a round with short server steps, except for the weights of the past."""
 
-_reached = K * start2 + 3 * K * R2 * _past2 + 3 * N * sigma2 + 2 * _lighter
+_step = L * eta
+_part = _step / 2 + _step**2 + sp.Rational(1, 6)
 SMOOTH_WAYS = (
-    *short(8, _far2 * c_max, sp.S.One),
-    *short(8, _far2 * c_pB, sp.S.One),
-    *short(8, _far2, sp.S.One),
-    *short(8, _far2, _reached),
-    le(24 * _lighter, _reached),
-    le(start2, N * (c_pB * g2_start + c_pG)),
+    *short(2, _step, sp.S.One),
+    le(_part, _step + sp.Rational(1, 6)),
+    le(_part * start2 / N, (_step + sp.Rational(1, 6)) * (c_pB * g2_start + c_pG)),
+    *short(2, _step, c_pG),
+    le((sp.Rational(11, 6) - _step) * g2_start, (sp.Rational(11, 6) - _step) * c_pB * g2_start),
+    le(_part * start2 / N - 2 * _step * g2_start, (2 * c_pB - sp.Rational(3, 2)) * g2_start + c_pG),
+    le(R2 * _past2, R2 * over_clients(P_i[i])),
+    le(_past2 * g2_start, over_clients(P_i[i]) * g2_start),
 )
 """Steps of the proof for a round with server steps of twice the length."""
 

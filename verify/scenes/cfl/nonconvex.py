@@ -19,8 +19,8 @@ from verify.scenes.cfl import meanings
 from verify.scenes.cfl.client_sums import LARGEST, POSITIVE
 from verify.scenes.cfl.drifts import mean, signs
 from verify.scenes.cfl.round_sums import FACTS
-from verify.scenes.cfl.smooth_facts import AnyRound, smooth_facts
-from verify.scenes.cfl.terms import ROUND_DEFINES, drifting, moved_to_one_dimension, stirs
+from verify.scenes.cfl.smooth_facts import FACTS as SMOOTH_FACTS
+from verify.scenes.cfl.terms import MET, ROUND_DEFINES, drifting, met_noises, moved_to_one_dimension, stirs
 from verify.scenes.shapes import shapes_of
 
 
@@ -275,12 +275,6 @@ def of_round(values: Named, met: Met) -> Values:
     }
 
 
-def any_round(values: Named, given: AnyRound) -> tuple[Met, Values]:
-    """A round with arbitrary gradients."""
-    met = walk(values, 0 * given.first, given.noise, given.gradients)
-    return met, of_round(values, met)
-
-
 def sums(met: Met) -> Values:
     """Sums over clients and local steps, at the models before and after each step."""
     slope, before, after = met.slopes[0], slice(None, -1), slice(1, None)
@@ -331,9 +325,15 @@ def terms(shape: Shape, values: Named) -> Values:
     slope, first = (
         part[:, :, None, ..., None] for part in (world.h * x, world.weighted(x + 0 * world.bent[..., 0]))
     )
+    noise, met = world.noise[:, :, None, ..., None], meeting(shape, values)
+    added = [
+        (true - met.true[0] - lost)[:, :, None, ..., None]
+        for true, lost in zip(met.true, met.missed, strict=True)
+    ]
     return {
         **moved_to_one_dimension(x, far, lambda y: world.h * y, world.weighted),
-        **stirs(world.noise[:, :, None, ..., None], first),
+        **stirs(noise, first, slope + 0 * first),
+        **met_noises(noise, *added[:-1]),
         **drifting(first, slope + 0 * first),
     }
 
@@ -350,7 +350,7 @@ ROUND = Scene(
     space=round_space,
     room="room",
     known=constants,
-    compute=Proved(one_round, (*FACTS, *smooth_facts(any_round)), (POSITIVE, LARGEST, *ROUND_DEFINES), terms),
+    compute=Proved(one_round, (*FACTS, *SMOOTH_FACTS), (POSITIVE, LARGEST, *ROUND_DEFINES, MET), terms),
     steps=("eta_g", "eta_l"),
     free_step=lambda name, shape, values: 1 if name == "eta_g" else 4,
     restricts=(Hypothesis.QUADRATIC, Hypothesis.ONE_DIMENSION, Hypothesis.NEW_CLIENTS),

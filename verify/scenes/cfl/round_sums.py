@@ -81,7 +81,7 @@ DOWNHILL = le(downhill, eta / (2 * N) * PAST_ALL * (b.g2_start + R2) + eta * L**
 """The descent along the gradient at the start compensates the change of the gradient at local models."""
 WALKED, PAST = ge(STRAYED_ALL, 0), ge(PAST2, 0)
 
-_VECTORS = {
+ROUND_VECTORS = {
     **dict.fromkeys(("q", "N"), "count"),
     **dict.fromkeys(("first", "change", "gone", "noise"), "family q"),
     **dict.fromkeys(("slope", "true", "start", "there"), "vector"),
@@ -92,29 +92,29 @@ _true: Tree = ["+", "first", "change"]
 _pulled: Tree = ["-", ["+", _first, _change], _gone]
 
 
-def _each(vector: Tree) -> Tree:
+def each_step(vector: Tree) -> Tree:
     """Squares, summed over all local steps."""
     return ["each", "q", vector, vector]
 
 
-_MEANS: Mapping[sp.Expr, Tree] = {
+ROUND_MEANS: Mapping[sp.Expr, Tree] = {
     K: ["/", "q", "N"],
     b.moved2: square(times(["/", "eta", "q"], ["+", _pulled, _noise])),
     downhill: ["*", ["/", ["-", "eta"], "q"], ["dot", "slope", _pulled]],
     bar_before: ["dot", "slope", _pulled],
     b.g2_start: square("slope"),
-    start2: ["*", ["/", "N", "q"], _each("first")],
-    b.true2: _each(_true),
-    apart2_before: _each(["-", "slope", _true]),
-    b.bar2: _each(["-", _true, "gone"]),
-    changed2: _each("change"),
-    b.missed2: _each("gone"),
+    start2: ["*", ["/", "N", "q"], each_step("first")],
+    b.true2: each_step(_true),
+    apart2_before: each_step(["-", "slope", _true]),
+    b.bar2: each_step(["-", _true, "gone"]),
+    changed2: each_step("change"),
+    b.missed2: each_step("gone"),
     of.all_ahead: ["dot", "slope", _gone],
     first_ahead: ["dot", "slope", _first],
     slope_ahead: ["*", "q", square("slope")],
     stir_ahead: ["dot", _first, _noise],
     stir2: square(_noise),
-    noise2: _each("noise"),
+    noise2: each_step("noise"),
     apart2: square(["-", "slope", "true"]),
     apart2_start: square(["-", "slope", "start"]),
     of.change: square(["-", "true", "start"]),
@@ -123,7 +123,7 @@ _MEANS: Mapping[sp.Expr, Tree] = {
     apart2_there: square(["-", "there", "true"]),
 }
 """Quantity -> its formula; the last ones are about one local model."""
-_sums = vocabulary(_MEANS, _VECTORS)
+_sums = vocabulary(ROUND_MEANS, ROUND_VECTORS)
 _OF_CLIENTS = {
     of.ways: STRAYED_ALL,
     of.weighed: WEIGHED_ALL,
@@ -161,10 +161,10 @@ def _follows(
 
 
 _line = relations("cfl")
-_rate = eta / (N * K)
+RATE = eta / (N * K)
 _THERE = {changed2: of.change, of.ways: e_there}
 """The change on the way to one local model."""
-_quiet = _sums(le(noise2, N * K * sigma2), Bounded(("noise",), Sums(QUIET, {}, {}, given=(QUIET,)), "q"))
+QUIET_ALL = _sums(le(noise2, N * K * sigma2), Bounded(("noise",), Sums(QUIET, {}, {}, given=(QUIET,)), "q"))
 GROWN_FACT, _lighter = _follows(GROWN, (of.GROWN,)), _follows(LIGHTER, (of.LIGHTER,))
 _DESCENT = (of.CHANGED, of.LOST, of.LOST_AHEAD, assumed(DRIFTLESS))
 _WAY_DOWN = (*_SMOOTH, *_LOSS, DRIFTLESS)
@@ -174,7 +174,7 @@ _before = _follows(
         _sums(
             le(
                 downhill,
-                _rate * (changed2 / 2 + of.all_ahead - first_ahead + slope_ahead) - eta * b.g2_start / 2,
+                RATE * (changed2 / 2 + of.all_ahead - first_ahead + slope_ahead) - eta * b.g2_start / 2,
             )
         ),
         *(*_DESCENT, GROWN_FACT, _lighter),
@@ -187,9 +187,7 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     _follows(
         _line("eq26/before"),
         (
-            _sums(
-                le(downhill, _rate * ((apart2_before - b.true2) / 2 + of.all_ahead) - eta * b.g2_start / 2)
-            ),
+            _sums(le(downhill, RATE * ((apart2_before - b.true2) / 2 + of.all_ahead) - eta * b.g2_start / 2)),
             of.LOST_AHEAD,
         ),
         _LOSS,
@@ -197,8 +195,8 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     _follows(
         _line("eq27/doubled"),
         (
-            _sums(le(b.moved2, 2 * _rate**2 * (2 * N * K * (b.true2 + b.missed2) + stir2))),
-            *(_quiet, assumed(UNCORRELATED)),
+            _sums(le(b.moved2, 2 * RATE**2 * (2 * N * K * (b.true2 + b.missed2) + stir2))),
+            *(QUIET_ALL, assumed(UNCORRELATED)),
         ),
         _NOISE,
     ),
@@ -216,17 +214,14 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     _follows(_line("eq29"), (_before, of.LATER), _WAY_DOWN),
     _follows(
         DOWNHILL,
-        (_sums(le(downhill, _rate * (changed2 / 4 + of.all_ahead - first_ahead + slope_ahead))), *_DESCENT),
+        (_sums(le(downhill, RATE * (changed2 / 4 + of.all_ahead - first_ahead + slope_ahead))), *_DESCENT),
         _WAY_DOWN,
     ),
     _follows(
         _line("nc.downhill/repaired"),
         (
             _sums(
-                le(
-                    downhill,
-                    _rate * (changed2 + b.missed2 - first_ahead + slope_ahead) - eta * b.g2_start / 2,
-                )
+                le(downhill, RATE * (changed2 + b.missed2 - first_ahead + slope_ahead) - eta * b.g2_start / 2)
             ),
             *_DESCENT,
         ),
@@ -239,7 +234,7 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
     ),
     _follows(
         MOVED,
-        (_sums(le(b.moved2, 2 * _rate**2 * (N * K * b.bar2 + stir2))), _quiet, assumed(UNCORRELATED)),
+        (_sums(le(b.moved2, 2 * RATE**2 * (N * K * b.bar2 + stir2))), QUIET_ALL, assumed(UNCORRELATED)),
         _NOISE,
     ),
     _follows(
@@ -249,11 +244,11 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
                 le(
                     b.moved2,
                     2
-                    * _rate**2
+                    * RATE**2
                     * (N * K**2 * start2 + 2 * stir_ahead + stir2 + 2 * N * K * (changed2 + b.missed2)),
                 )
             ),
-            *(_quiet, assumed(UNCORRELATED), assumed(AHEAD), of.CHANGED, of.LOST),
+            *(QUIET_ALL, assumed(UNCORRELATED), assumed(AHEAD), of.CHANGED, of.LOST),
         ),
         (*_SMOOTH, *_LOSS, *_NOISE, AHEAD),
         (le(stir2, N * K * sigma2), le(changed2 + b.missed2, L**2 * STRAYED_ALL + K * R2 * PAST2)),
@@ -266,7 +261,7 @@ FACTS: tuple[Sums | Rounds | Follows, ...] = (
         (le(changed2 + b.missed2, L**2 * STRAYED_ALL + K * R2 * PAST2),),
     ),
     _lighter,
-    Sums(WALKED, {STRAYED_ALL: _each("change")}, {"q": "count", "change": "family q"}),
+    Sums(WALKED, {STRAYED_ALL: each_step("change")}, {"q": "count", "change": "family q"}),
     Sums(PAST, {PAST2: ["each", "N", "past", "past"]}, {"N": "count", "past": "family N"}),
     *(of.GROWN_EACH, GROWN_FACT),
     _follows(STARTED, (of.STARTED,), DRIFTED),

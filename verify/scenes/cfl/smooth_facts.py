@@ -1,337 +1,351 @@
-"""CFL, Appendix B.5: one round in which gradients and information losses do not depend on future noise.
+"""CFL, Appendix B.5: the loss after one round whose noise is met by later steps, for any number of clients, steps and past rounds.
 
-A local model depends only on earlier noise of its own client. The gradients at it can therefore be decomposed into one part for
-each subset of the earlier random signs, and parts of different subsets are uncorrelated. For each subset, the slack of the bound
-is a quadratic form in a few numbers; writing it as a sum of squares shows that it is nonnegative.
+A step adds e = change - loss to the gradient at the start of the round. Each e depends on the noises that its client has met before,
+and on no other. Of the way of a client to its k-th model, Z_k + E_k are the sums of noises and additions, and <Z_k, E_k> is the sum
+of <Z_j, e_j> over j < k. Young's inequality in every step, with a weight that falls with j, bounds the sum of these products together
+with the product of all additions and all noises in the squared update.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import reduce
-from itertools import combinations, product
-from operator import mul
-from typing import Any
-
-import numpy as np
 import sympy as sp
 
-from bounds.cfl.convex import LOST, P_i, g2_start, i, moved2, noisy2, over_clients, strayed_i
-from bounds.cfl.correlated import lost2
-from bounds.cfl.nonconvex import SMALL, downhill, start2
+from bounds.cfl.convex import c_max, g2_start
+from bounds.cfl.correlated import p
+from bounds.cfl.nonconvex import SMALL, downhill, moved2, start2
 from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
-from bounds.relations import ge, le
-from nqm.fields import Array, stack
-from verify.engine.model.scene import Assumption, Box, Fact, Named, Scene, Shape, Values
-from verify.scenes.cfl.client_sums import POSITIVE
-from verify.scenes.cfl.drifts import mean, signs, total
-from verify.scenes.cfl.terms import SMOOTH, TURNED, turns
-
-_past = over_clients(P_i[i]) / N
-_turned = L**2 * over_clients(strayed_i[i])
-MET = K * start2 + 3 * K * R2 * over_clients(P_i[i] ** 2) + 3 * N * sigma2
-"""The terms that determine local models: gradients at the start, information losses, noise."""
-TURNING = le(3 * _turned, (L * K * eta_l) ** 2 * (MET + 2 * _turned))
-REACHED = ge(MET + 2 * _turned, 0)
-FALLING = le(
-    downhill + L / 2 * moved2,
-    eta * (start2 / N - sp.Rational(3, 2) * g2_start + _past / 2 * (g2_start + R2))
-    + eta * (LOST / 2 + sigma2 / (4 * K))
-    + L * eta**2 * (LOST + sigma2 / (2 * N * K))
-    + eta / (20 * N * K) * (22 * _turned - MET),
+from bounds.relations import eq, ge, le
+from verify.engine.model.scene import Condition, Follows, Rounds
+from verify.engine.model.sums import Sums
+from verify.scenes.cfl import client_sums as of
+from verify.scenes.cfl.client_sums import (
+    LARGEST,
+    NOISY,
+    NOT_LOST,
+    POSITIVE,
+    QUIET,
+    STEP_MEANS,
+    STEP_VECTORS,
+    assumed,
+    changed2,
+    clients,
+    far2,
+    first2,
+    missed2,
+    past,
+    pasts,
+    pasts2,
+    walk_bound,
+    way,
+    ways,
 )
-"""With the bound `TURNING` on local drifts and 8 (L K eta_l)^2 <= 1, the last line is nonpositive."""
+from verify.scenes.cfl.descent_ways import short
+from verify.scenes.cfl.round_sums import (
+    PAST2,
+    PAST_ALL,
+    QUIET_ALL,
+    RATE,
+    ROUND_MEANS,
+    ROUND_VECTORS,
+    SIZED,
+    STRAYED_ALL,
+    WALKED,
+    each_step,
+)
+from verify.scenes.cfl.terms import (
+    AHEAD,
+    DRIFTLESS,
+    MET,
+    SMOOTH,
+    TURNED,
+    UNCORRELATED,
+    first_ahead,
+    slope_ahead,
+    stir2,
+    stir_ahead,
+    stir_along,
+    stir_met,
+)
+from verify.scenes.letters import named
+from verify.scenes.summands import SUMMANDS, added, before, changing, definition, summed
+from verify.scenes.trees import square, times, vocabulary
 
-_ASSUMED: Mapping[str, Assumption] = {
-    "weight": ("p", POSITIVE),
-    "room_local": ("left_local", SMOOTH, TURNED),
-    "room_lost": ("left_lost", le(lost2, R2)),
-    "room_noise": ("left_noise", le(noisy2, sigma2)),
-    "room_short": ("left_short", SMALL[0]),
-}
+_third, _two_thirds, _quarter = sp.Rational(1, 3), sp.Rational(2, 3), sp.Rational(1, 4)
+_pull = L * eta
+_bound2 = (
+    K * start2 * (sp.Rational(1, 6) + _pull / 2 + _pull**2)
+    - 2 * _pull * N * K * g2_start
+    + (1 + _pull) * R2 * K * PAST2
+    + N * sigma2 / 4
+    + _pull / 2 * sigma2
+)
+SHORTENED = le(downhill + L / 2 * moved2, RATE * _bound2)
+"""The change of the loss by smoothness, where L eta <= 1/2 and 8 (L K eta_l)^2 <= 1."""
+LESS = le(PAST2, PAST_ALL)
 
-_SIZES = ((1, 1, 1), (1, 1, 2), (2, 2, 2), (1, 3, 2))
-"""Sizes of the proofs; from four local steps on, some of the squares have negative weights."""
+# ------------------------------------------------------------------------------------------------------- local steps
 
-# ------------------------------------------------------------------------------------------------------------ forms
-
-Form = np.ndarray
-"""A symmetric matrix of fractions: a quadratic form in the numbers of one client."""
-_GLOBAL, _OWN = 0, 1
-"""Places of the global gradient at the start, and of the difference of the client's gradient to it."""
-
-
-def _changed(steps: int, step: int) -> int:
-    """Place of the change of the client's gradient before a step."""
-    return 2 + step
-
-
-def _place_of_loss(steps: int, step: int) -> int:
-    return 2 + steps + step
-
-
-def _noisy(steps: int, step: int) -> int:
-    return 2 + 2 * steps + step
-
-
-def _vectors(steps: int) -> tuple[np.ndarray, ...]:
-    """Unit vectors for the global gradient, the client's gradient, and the changes, information losses and noises of each step."""
-    unit = np.array([[Fraction(int(a == b)) for a in range(2 + 3 * steps)] for b in range(2 + 3 * steps)])
-    each = (unit[[place(steps, k) for k in range(steps)]] for place in (_changed, _place_of_loss, _noisy))
-    return unit[_GLOBAL], unit[_GLOBAL] + unit[_OWN], *each
-
-
-def _along(u: np.ndarray, v: np.ndarray) -> Form:
-    return (np.outer(u, v) + np.outer(v, u)) / 2
-
-
-def _mean_of_met(steps: int) -> Form:
-    """`MET` over NK."""
-    _, own, _, losses, noises = _vectors(steps)
-    return _along(own, own) + 3 * losses.T @ losses / steps + 3 * noises.T @ noises / steps**2
-
-
-def _falling(steps: int, pull: Fraction, meets: Fraction) -> Form:
-    """The slack of `FALLING` divided by eta, for L eta = `pull`; `meets` is the weight with which noise affects later steps."""
-    start, own, changes, losses, noises = _vectors(steps)
-    later = (changes - losses).sum(axis=0) / steps
-    added = (
-        pull / 2 * _along(own + later, own + later)
-        - _along(start, own + later)
-        + meets / steps * _along(noises.sum(axis=0), later)
-    )
-    return (
-        _along(own, own)
-        - Fraction(3, 2) * _along(start, start)
-        + (1 + pull) / steps * losses.T @ losses
-        + noises.T @ noises / (4 * steps**2)
-        + (Fraction(22, steps) * changes.T @ changes - _mean_of_met(steps)) / 20
-        - added
-    )
-
-
-def _turning(steps: int) -> Form:
-    """The slack of `TURNING` divided by K (L K eta_l)^2."""
-    _, own, changes, losses, noises = _vectors(steps)
-    ways = np.array([k * own + (changes - losses + noises)[:k].sum(axis=0) for k in range(steps)])
-    return (
-        _mean_of_met(steps)
-        + Fraction(2, steps) * changes.T @ changes
-        - 3 * ways.T @ ways / Fraction(steps) ** 3
-    )
-
-
-def _squares(form: Form) -> Iterator[tuple[Fraction, np.ndarray]]:
-    """Yield weights and vectors of a decomposition into squares, by elimination of one place after the other."""
-    for place in range(len(form)):
-        weight = form[place, place]
-        if weight:
-            along = form[place] / weight
-            form = form - weight * np.outer(along, along)
-            yield weight, along
-
-
-# --------------------------------------------------------------------------- a round of gradients that know the past
+met, met_on_way, all_met, all_met_on_way = named("met, met_on_way, all_met, all_met_on_way", real=True)
+"""Sums of <Z_k, e_k> and <Z_k, E_k> over the steps k of a client, and over all clients."""
+added2, spare, all_added2, all_spare = named("added2, spare, all_added2, all_spare", nonnegative=True)
+"""Sums of |e_k|^2, and of |e_k/2 + v|^2 for a vector v that precedes all noise."""
+weight, reach, _factor, _met_here = named("weight, reach, factor, met_here", real=True)
+(_spare_here,) = named("spare_here", nonnegative=True)
+_steps = vocabulary(
+    {
+        **STEP_MEANS,
+        before(added2): ["each", "n", "added", "added"],
+        stir_along: ["dot", ["total", "noise"], ["total", "added"]],
+        far2: square(
+            times("eta_l", ["+", ["+", times("n", "first"), ["total", "noise"]], ["total", "added"]])
+        ),
+        _factor: "factor",
+        _met_here: ["dot", "now", ["total", "noise"]],
+        _spare_here: square(["+", times(["/", "1", "2"], "now"), "first"]),
+    },
+    {**STEP_VECTORS, "added": "family n", "now": "vector", "factor": "real"},
+)
+WALK = walk_bound(
+    le(
+        way,
+        eta_l**2 * K * (K - 1) * (_two_thirds * ((2 * K - 1) * first2 + added2) + sigma2 / 2)
+        + 2 * eta_l**2 * met_on_way,
+    ),
+    {added2: sp.Symbol("added2_one", nonnegative=True), met_on_way: stir_along},
+    (
+        _steps(
+            le(
+                far2,
+                eta_l**2
+                * (
+                    (K - 1) * (4 * (K - 1) * first2 + 4 * before(added2) / 3 + 2 * stir_ahead)
+                    + stir2
+                    + 2 * stir_along
+                ),
+            )
+        ),
+        assumed(AHEAD),
+    ),
+    eta_l**2 * ((K - 1) * (4 * (K - 1) * first2 + 4 * before(added2) / 3 + sigma2) + 2 * stir_along),
+)
+"""Squared ways by the gradients at the start, additions and noise, and by how far additions follow the noise."""
 
 
-@dataclass(frozen=True)
-class AnyRound:
-    """The gradients of an arbitrary round: arrays (1, outcome, N); the first axis is a batch of one.
-
-    Attributes
-    ----------
-    slope : (1, 1, 1) array
-        Global gradient at the start.
-    first : array
-        Weighted true gradient at the start.
-    later, there : lists of arrays
-        Weighted true and global gradients after each local step.
-    noise : (1, outcome, N, K) array
-    weight : (1, 1, N, t - 1) array
-        Weights of the past rounds.
-    lost : list of (1, outcome, N, t - 1) arrays
-        Information losses, chosen independently at each local model: only their bound is known.
-    """
-
-    slope: Array
-    first: Array
-    later: list[Array]
-    there: list[Array]
-    noise: Array
-    weight: Array
-    lost: list[Array]
-
-    def gradients(self, step: int, x: Array) -> tuple[Array, Array, Array]:
-        """Global and weighted true gradient before each step and after the last, and the weighted information loss."""
-        missed = (self.weight * self.lost[step]).sum(axis=-1) + 0 * self.first
-        slope, first = self.slope + 0 * x, self.first
-        return (self.there[step - 1], self.later[step - 1], missed) if step else (slope, first, missed)
+def weighted_squares(steps: sp.Expr) -> sp.Expr:
+    """The sum of k (reach - k)^2 over k < steps."""
+    return steps * (steps - 1) * (reach**2 / 2 - reach * (2 * steps - 1) / 3 + steps * (steps - 1) / 4)
 
 
-Quantities = Callable[[Named, AnyRound], tuple[Any, Values]]
-"""(parameters, gradients) -> models, gradients and quantities of the round."""
+_YOUNG = Follows(
+    le(_factor * _met_here, _spare_here + _factor**2 * (K - 1) * sigma2),
+    (
+        (_steps(le(_factor * _met_here, _spare_here + _factor**2 * stir2 - 2 * _factor * stir_ahead)), {}),
+        *((fact, {}) for fact in (assumed(AHEAD), *NOISY)),
+    ),
+    (UNCORRELATED, AHEAD),
+    (
+        le(_factor * _met_here, _spare_here + _factor**2 * stir2),
+        le(_factor**2 * stir2, _factor**2 * (K - 1) * sigma2),
+    ),
+)
+BALANCE = Rounds(
+    le(weight * ((reach + 1 - K) * met + met_on_way), spare + weight**2 * sigma2 * weighted_squares(K)),
+    SUMMANDS,
+    {K: SUMMANDS + 1},
+    {K: K + 1},
+    {
+        **changing(met, met_on_way, free=(_factor, _met_here, _spare_here, stir_along, stir_met)),
+        spare: (before(spare), sp.Symbol("spare_one", nonnegative=True)),
+    },
+    (
+        *(added(met, _met_here), added(met_on_way, stir_along), added(spare, _spare_here)),
+        definition(eq(stir_met, before(met))),
+        definition(eq(_factor, weight * (reach + 1 - K))),
+        assumed(MET),
+        _YOUNG,
+    ),
+    through=(
+        le(
+            weight * ((reach + 2 - K) * before(met) + before(met_on_way)),
+            before(spare) + weight**2 * sigma2 * weighted_squares(K - 1),
+        ),
+    ),
+)
+"""Additions that follow the noise, by the squares `spare` of half of each, beside a vector that precedes all noise."""
+
+# --------------------------------------------------------------------------------------------------- sums over clients
+
+WALKS = summed(
+    le(
+        ways,
+        eta_l**2 * K * (K - 1) * (_two_thirds * ((2 * K - 1) * start2 + all_added2) + clients * sigma2 / 2)
+        + 2 * eta_l**2 * all_met_on_way,
+    ),
+    {ways: way, start2: first2, clients: sp.S.One, all_added2: added2, all_met_on_way: met_on_way},
+    (way, first2, added2, met_on_way),
+    WALK,
+)
+BALANCES = summed(
+    le(
+        weight * ((reach + 1 - K) * all_met + all_met_on_way),
+        all_spare + clients * weight**2 * sigma2 * weighted_squares(K),
+    ),
+    {all_met: met, all_met_on_way: met_on_way, all_spare: spare, clients: sp.S.One},
+    (met, met_on_way, spare),
+    BALANCE,
+)
+_LESS = summed(
+    le(pasts2, pasts),
+    {pasts2: past**2, pasts: past},
+    (past, p),
+    Follows(
+        le(past**2, past), ((definition(eq(p, 1 - past)), {}),), (POSITIVE,), (ge(past * (1 - past), 0),)
+    ),
+)
+"""Weights sum to one: that of the past is one without that of the new data."""
+
+# ----------------------------------------------------------------------------------------------------- the whole round
+
+_round = vocabulary(
+    {
+        **ROUND_MEANS,
+        stir_along: ["dot", ["-", ["total", "change"], ["total", "gone"]], ["total", "noise"]],
+        all_added2: each_step(["-", "change", "gone"]),
+        all_spare: each_step(
+            [
+                "+",
+                times(["/", "1", "2"], ["-", "change", "gone"]),
+                ["-", "slope", times("L", times("eta", "first"))],
+            ]
+        ),
+    },
+    {**ROUND_VECTORS, "L": "positive"},
+)
+_NOISE, _CHANGES = (UNCORRELATED, QUIET, AHEAD), (SMOOTH, TURNED)
+_far2 = (L * K * eta_l) ** 2
 
 
-def _first_alike(shape: Shape, step: int) -> np.ndarray:
-    """For each outcome and client: the first outcome with the same drifts and the same own noise before a step."""
-    N, K = shape["N"], shape["K"]
-    own = [1 + sum(1 << (1 + n * K + k) for k in range(step)) for n in range(N)]
-    return np.arange(2 ** (1 + N * K))[:, None] & np.array(own)
+def _from(
+    relation: Condition, facts: tuple[Sums | Rounds | Follows, ...], *rest: tuple[Condition, ...]
+) -> Follows:
+    return Follows(relation, tuple((fact, {}) for fact in facts), *rest)
 
 
-def _space(shape: Shape) -> Mapping[str, Box]:
-    N, K, past, runs = shape["N"], shape["K"], shape["t"] - 1, 2 ** (1 + shape["N"] * shape["K"])
-    vectors, room = lambda *axes: Box(-1, 1, axes), lambda *axes: Box(0.1, 1, axes)
-    return {
-        **dict.fromkeys(("eta_l", "eta_g", "L", "sigma2", "R2", "room_short"), room()),
-        **{"slope": vectors(), "drift": vectors(N), "noise": vectors(N, K), "past": vectors(N, past)},
-        **{"later": vectors(K - 1, runs, N), "lost": vectors(K, runs, N, past)},
-        **{"room_local": room(K, runs, N), "room_lost": room(K, runs, N, past)},
-        **{"room_noise": room(N, K), "weight": room(N, shape["t"])},
-    }
-
-
-def _round(shape: Shape, values: Named) -> AnyRound:
-    """A round with drifts of a common sign and independent noises of either sign; no gradient is needed after the last step."""
-    N, K = shape["N"], shape["K"]
-    drawn = signs(1 + N * K, values["slope"])[None]
-    slope, clients = values["slope"][:, None, None], np.arange(N)
-    first = slope + drawn[..., :1] * values["drift"][:, None]
-    lost = [values["lost"][:, k][:, _first_alike(shape, k), clients] for k in range(K)]
-    return AnyRound(
-        slope,
-        first,
-        [*(values["later"][:, k - 1][:, _first_alike(shape, k), clients] for k in range(1, K)), first],
-        [first] * K,
-        drawn[..., 1:].reshape(1, -1, N, K) * values["noise"][:, None],
-        values["past"][:, None],
-        [*lost, lost[-1]],
-    )
-
-
-def _rooms(values: Named, met: AnyRound, walked: Any) -> Values:
-    """The expressions that the assumptions make nonnegative: slacks of smoothness, information loss, noise variance and step size."""
-    far = [x - walked.path[0] for x in walked.path[:-1]]
-    changes, lost = [x - met.first for x in walked.true[:-1]], stack(met.lost[:-1], 1)
-    past = values["past"]
-    return {
-        "p": stack([*(past[..., n] for n in range(past.shape[-1])), 1 - past.sum(axis=-1)], -1),
-        **{"lost2": lost**2, "noisy2": values["noise"] ** 2},
-        **turns(*((c[..., None], x[..., None]) for c, x in zip(changes, far, strict=True))),
-        "left_local": stack([values["L"] ** 2 * x**2 - c**2 for c, x in zip(changes, far, strict=True)], 1),
-        "left_lost": values["R2"] - lost**2,
-        "left_noise": values["sigma2"] - values["noise"] ** 2,
-    }
-
-
-def _parts(shape: Shape, met: AnyRound, missed: list[Array]) -> Iterator[Mapping[int, Array]]:
-    """Yield, for each client and set of signs, the coefficient of the product of these signs in each number: place -> (1,).
-
-    Only gradients and losses after a noise vector depend on its sign.
-    """
-    N, K = shape["N"], shape["K"]
-    drawn = signs(1 + N * K, met.slope[:, 0, 0])
-    for n, size in product(range(N), range(K + 2)):
-        own = [0, *range(1 + n * K, 1 + n * K + K)]
-        for chosen in combinations(range(K + 1), size):  # place 0 is the sign of the drifts, then the noises
-            sign = reduce(mul, (drawn[:, own[j]] for j in chosen), 1 + 0 * drawn[:, 0])
-            of_client = lambda x, n=n, sign=sign: mean((x + 0 * met.first)[..., n] * sign)  # noqa: E731
-            last = max(chosen, default=0)
-            found = {_changed(K, k): of_client(met.later[k - 1] - met.first) for k in range(max(last, 1), K)}
-            found |= {_place_of_loss(K, k): of_client(missed[k]) for k in range(last, K)}
-            if chosen == ():
-                found[_GLOBAL] = of_client(met.slope)
-            elif chosen == (0,):
-                found[_OWN] = of_client(met.first - met.slope)
-            elif size == 1:
-                found[_noisy(K, last - 1)] = of_client(met.noise[..., last - 1])
-            yield found
-
-
-def _value(form: Form, parts: Sequence[Mapping[int, Array]]) -> Array:
-    """The value of a quadratic form as a sum of squares over all clients and parts."""
-    total: Array = 0
-    for part in parts:
-        for weight, along in _squares(form[np.ix_(list(part), list(part))]):
-            whole = sum(_exact(c) * x for c, x in zip(along, part.values(), strict=True) if c)
-            total = total + _exact(weight) * whole**2
-    return total
-
-
-def _exact(number: Fraction) -> sp.Rational:
-    return sp.Rational(number.numerator, number.denominator)
-
-
-def below(shape: Shape, values: Named, met: AnyRound, k: int) -> Array:
-    """The slack of |sum p Delta|^2 <= P^2 R^2 at a local model."""
-    past, room = range(shape["t"] - 1), values["room_lost"][:, k]
-    weight, lost = values["weight"][:, None], met.lost[k]
-    apart = (
-        (weight[..., a] * weight[..., b]) * (lost[..., a] - lost[..., b]) ** 2
-        for a, b in combinations(past, 2)
-    )
-    return weight.sum(axis=-1) * (room * weight).sum(axis=-1) + sum(apart, 0 * met.first)
-
-
-def _slacks(shape: Shape, values: Named, met: AnyRound, walked: Any) -> Values:
-    N, K = shape["N"], shape["K"]
-    none, half = Fraction(0), Fraction(1, 2)
-    parts = list(_parts(shape, met, walked.missed))
-    rate, reach = K * values["eta_l"] * values["eta_g"], values["L"] * K * values["eta_l"]
-    pull, short = values["L"] * rate, 2 * values["L"] * values["room_short"]
-    past, now = values["weight"][..., :-1], values["weight"][..., -1]
-    lost = total([below(shape, {**values, "weight": past}, met, k) for k in range(K)])
-    smooth = total([values["room_local"][:, k] for k in range(K)])
-    quiet = values["room_noise"].sum(axis=(1, 2))
-    gone = sum(walked.bar[:-1]) / K
-    apart = sum((mean((gone[..., a] - gone[..., b]) ** 2) for a, b in combinations(range(N), 2)), 0 * rate)
-    weighed = past.sum(axis=-1) * (values["slope"][:, None] ** 2 + now * values["R2"][:, None])
-    # both sides are affine in L eta, and in how much of it meets noise: 1/N
-    forms = short * _value(_falling(K, none, none), parts) + 2 * pull / N * (
-        (N - 1) * _value(_falling(K, half, none), parts) + _value(_falling(K, half, half), parts)
-    )
-    bounded = (
-        sp.Rational(11, 10) * smooth / K
-        + (sp.Rational(17, 20) + pull) * lost / K
-        + (sp.Rational(1, 10) + pull / (2 * N)) * quiet / K**2
-        + weighed.sum(axis=-1) / 2
-    )
-    start2 = total([met.first**2])
-    lost2 = K * values["R2"] * (values["past"].sum(axis=-1) ** 2).sum(axis=-1)
-    turned = values["L"] ** 2 * total([(x - walked.path[0]) ** 2 for x in walked.path[:-1]])
-    return {
-        "slack_falling": rate / N * (forms + bounded + pull / (2 * N) * apart),
-        "slack_turning": reach**2 * (K * _value(_turning(K), parts) + 3 * lost + 3 * quiet / K + 2 * smooth),
-        "slack_reached": K * start2 + 3 * lost2 + 3 * N * values["sigma2"] + 2 * turned,
-    }
-
-
-def smooth_facts(quantities: Quantities) -> tuple[Fact, ...]:
-    """Facts about one round, given how its quantities are computed."""
-
-    def compute(shape: Shape, values: Named) -> Values:
-        met = _round(shape, values)
-        walked, found = quantities(values, met)
-        return {
-            **found,
-            **{"g2_start": values["slope"] ** 2, "P_i": values["past"].sum(axis=-1).T},
-            **_rooms(values, met, walked),
-            "left_short": 1 / (2 * values["L"]) - found["eta"],
-            **_slacks(shape, values, met, walked),
-        }
-
-    scene = Scene(
-        name="a round whose gradients do not know of later noise",
-        shapes=tuple({"N": N, "K": K, "t": t} for N, K, t in _SIZES),
-        space=_space,
-        compute=compute,
-        covers="an identity between arbitrary gradients, noises of either sign and information losses, of which those at a local model depend "
-        "on the drifts and on the noise of this client before it; what the assumptions bound is taken as it is; clients, rounds and coordinates add alike",
-    )
-    return (
-        Fact(FALLING, scene, "slack_falling", _ASSUMED),
-        Fact(TURNING, scene, "slack_turning", _ASSUMED),
-        Fact(REACHED, scene, "slack_reached"),
-    )
+_NEAR = _from(
+    le(8 * _far2 * STRAYED_ALL, STRAYED_ALL),
+    (
+        _from(ge(c_max, 1), (of.GROWN_EACH,), (LARGEST,)),
+        Sums(WALKED, {STRAYED_ALL: each_step("change")}, {"q": "count", "change": "family q"}),
+    ),
+    (SMALL[1], LARGEST),
+    (*short(8, _far2 * c_max, sp.S.One), *short(8, _far2, sp.S.One)),
+)
+_walked = (
+    K * (K - 1) * (_two_thirds * ((2 * K - 1) * start2 + all_added2) + N * sigma2 / 2) + 2 * all_met_on_way
+)
+_TURNED = Follows(
+    le(changed2, K * start2 / 6 + N * sigma2 / 16 + all_added2 / 12 + all_met_on_way / (4 * K**2)),
+    ((of.CHANGED, {ways: STRAYED_ALL}), (WALKS, {ways: STRAYED_ALL, clients: N}), (_NEAR, {})),
+    (*_CHANGES, *_NOISE, SMALL[1], LARGEST),
+    (
+        le(8 * L**2 * K**2 * STRAYED_ALL, _walked),
+        le(8 * K**2 * changed2, _walked),
+        le(K * (K - 1) * (2 * K - 1) * start2, 2 * K**3 * start2),
+        le(K * (K - 1) * all_added2, K**2 * all_added2),
+        le(K * (K - 1) * N * sigma2, K**2 * N * sigma2),
+        le(
+            8 * K**2 * changed2,
+            4 * K**3 * start2 / 3
+            + _two_thirds * K**2 * all_added2
+            + K**2 * N * sigma2 / 2
+            + 2 * all_met_on_way,
+        ),
+    ),
+)
+_reach = (4 * _pull / N + 1) * K - 1
+_squares = weighted_squares(K).subs(reach, _reach)
+_most = weighted_squares(K).subs(reach, 3 * K - 1)
+_BALANCED = Follows(
+    le(_pull / (N * K) * stir_along + all_met_on_way / (4 * K**2), all_spare + 3 * N * sigma2 / 16),
+    (
+        (BALANCES, {all_met: stir_met, clients: N, weight: 1 / (4 * K**2), reach: _reach}),
+        (definition(SIZED), {}),
+        (assumed(MET), {}),
+    ),
+    (SMALL[0], MET, *_NOISE),
+    (
+        le(2 * _pull, 1),
+        le(2 * _pull / N, 1),
+        le(_reach, 3 * K - 1),
+        ge(_reach, K - 1),
+        le(_squares, _most),
+        le(_most, 3 * K**4),
+        le(_squares, 3 * K**4),
+        le(N * sigma2 * _squares, 3 * N * sigma2 * K**4),
+    ),
+)
+_ADDED = _from(
+    le((_pull / 2 + _third) * all_added2, changed2 + (1 + _pull) * missed2),
+    (
+        _round(le(all_added2, 2 * changed2 + 2 * missed2)),
+        _round(le(all_added2, 3 * changed2 / 2 + 3 * missed2)),
+        definition(SIZED),
+    ),
+    (SMALL[0],),
+    (
+        le(2 * _pull, 1),
+        le(_pull / 2 * all_added2, _pull * changed2 + _pull * missed2),
+        le(_pull * changed2, changed2 / 2),
+    ),
+)
+_ENOUGH = _from(
+    le(
+        (_pull / 2 + _quarter) * all_added2 - all_spare + _pull / (N * K) * stir_along,
+        K * start2 / 6 + N * sigma2 / 4 + (1 + _pull) * missed2,
+    ),
+    (_TURNED, _BALANCED, _ADDED),
+    (*_CHANGES, *_NOISE, MET, *SMALL, LARGEST),
+)
+_met2 = (
+    slope_ahead
+    - (1 + 2 * _pull) * first_ahead
+    + (_pull / 2 + _pull**2) * K * start2
+    + (_pull / 2 + _quarter) * all_added2
+    - all_spare
+    + _pull / (N * K) * (stir_ahead + stir_along)
+    + _pull / (2 * N * K) * stir2
+)
+_UPDATE = _round(le(downhill + L / 2 * moved2, RATE * _met2))
+_DRIFTLESS = _from(
+    eq(slope_ahead - (1 + 2 * _pull) * first_ahead, -2 * _pull * N * K * g2_start),
+    (_round(eq(slope_ahead, N * K * g2_start)), assumed(DRIFTLESS)),
+    (DRIFTLESS,),
+)
+_QUIET = _from(
+    le(
+        _pull / (N * K) * (stir_ahead + stir_along) + _pull / (2 * N * K) * stir2,
+        _pull / (N * K) * stir_along + _pull / 2 * sigma2,
+    ),
+    (QUIET_ALL, assumed(UNCORRELATED), assumed(AHEAD)),
+    _NOISE,
+    (le(stir2, N * K * sigma2), le(_pull / (2 * N * K) * stir2, _pull * sigma2 / 2)),
+)
+_LOST = Follows(
+    le((1 + _pull) * missed2, (1 + _pull) * K * R2 * PAST2),
+    ((of.LOST, {pasts2: K * PAST2}),),
+    (POSITIVE, NOT_LOST),
+)
+_ASSUMED = (*_CHANGES, *_NOISE, MET, DRIFTLESS, *SMALL, LARGEST, POSITIVE, NOT_LOST)
+_whole, _top = named("whole, top")
+"""These two sums as one letter each, so that the last step is a product of two letters."""
+_BOUNDED = _from(
+    le(_whole, _top),
+    (*(definition(eq(_whole, _met2)), definition(eq(_top, _bound2))), *(_DRIFTLESS, _QUIET, _LOST, _ENOUGH)),
+    _ASSUMED,
+)
+_UPDATED = _from(le(downhill + L / 2 * moved2, RATE * _whole), (_UPDATE, definition(eq(_whole, _met2))))
+_REACHED = _from(le(downhill + L / 2 * moved2, RATE * _top), (_UPDATED, _BOUNDED), _ASSUMED)
+FACTS: tuple[Follows, ...] = (
+    Follows(SHORTENED, ((_REACHED, {_top: _bound2}),), _ASSUMED),
+    Follows(LESS, ((_LESS, {pasts2: PAST2, pasts: PAST_ALL}),), (POSITIVE,)),
+)

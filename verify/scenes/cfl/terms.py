@@ -23,6 +23,7 @@ lift, bend = (sp.Symbol(f"{name}_each", real=True) for name in ("lift", "bend"))
 stir_ahead, first_ahead, slope_ahead = (
     sp.Symbol(f"{name}_ahead_each", real=True) for name in ("stir", "first", "slope")
 )
+stir_along, stir_met = (sp.Symbol(f"stir_{name}_each", real=True) for name in ("along", "met"))
 _along, uphill = sp.Symbol("along_each", real=True), sp.Symbol("along_each", nonnegative=True)
 
 TURNED = le(turn2, curved_sup**2 * way2)
@@ -41,6 +42,9 @@ DRIFTLESS = eq(first_ahead, slope_ahead)
 """Of weighted gradients at the start, along vectors that precede the drifts: drifts have mean zero."""
 AHEAD, UNCORRELATED = eq(stir_ahead, 0), eq(stir2, noise2)
 """Of sums of noises: they are uncorrelated with gradients at the start, and with each other, so that squares add up."""
+MET = eq(stir_along, stir_met)
+"""Of sums of noises along sums of what steps add to the gradient at the start: each addition depends only on the noises that its
+client has met before."""
 ROUND_DEFINES = (TURNED, DRIFTLESS, AHEAD, UNCORRELATED)
 CONVEX_DEFINES = (*ROUND_DEFINES, COERCIVE, MONOTONE, BELOW_BOWL, ABOVE_BOWL, STEEP, BENT_LESS, BENT_MORE)
 
@@ -85,6 +89,24 @@ def stirs(noise: Array, *before: Array) -> Values:
         **dict(zip(("stir2_each", "noise2_each"), flat(pairs), strict=True)),
         "stir_ahead_each": flat(along)[0],
     }
+
+
+def met_noises(noise: Array, *added: Array) -> Values:
+    """Sums of noises (batch, outcome, run, N, K, d) along sums of vectors before each step, and each vector along earlier noises.
+
+    Parameters
+    ----------
+    added : (batch, outcome, run, N, d) arrays
+        A vector for each step.
+    """
+    one = [noise[..., k, :] for k in range(noise.shape[-2])]
+    met, pairs = 0 * expected(dot(one[0], added[0])), []
+    for k, vector in enumerate(added):
+        met = met + sum((expected(dot(x, vector)) for x in one[:k]), 0 * met)
+        pairs.append((expected(dot(sum(one[: k + 1]), sum(added[: k + 1]))), met))
+    everything = dot(sum(one).sum(axis=-2), sum(added).sum(axis=-2))
+    pairs.append((expected(everything[..., None])[..., 0], met.sum(axis=-1)))
+    return dict(zip(("stir_along_each", "stir_met_each"), flat(pairs), strict=True))
 
 
 def drifting(first: Array, slope: Array, *ways: Array) -> Values:
