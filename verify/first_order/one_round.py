@@ -16,7 +16,7 @@ import sympy as sp
 
 from verify.engine.certificates.formulas import Tree
 from verify.engine.model.scene import Box, Shape
-from verify.first_order.forms import Form, Vector, dot, sq
+from verify.first_order.forms import Form, Vector, dot, form, sq
 from verify.first_order.problem import Problem
 from verify.first_order.scene import Method, Study, lowest
 
@@ -90,10 +90,25 @@ class Rounds:
 
     @cached_property
     def constants(self) -> frozenset[str]:
-        """Names of the quantities that are the same in every round, such as a variance: the round returns them once."""
-        _, found = self.traced(self.shapes[0], lowest(self.boxes))
-        once = (name for name in found if not name.endswith((BEFORE, "_0")))
-        return frozenset(name for name in once if f"{name}{BEFORE}" not in found)
+        """Names of the quantities that are the same in every round, such as a variance: the round returns them once.
+
+        They may contain numbers and what is known at the optimum, but no other vectors or function values.
+        """
+        problem, found = self.traced(self.shapes[0], lowest(self.boxes))
+        at_optimum, changing = set[str](), set[str]()
+        for member in problem.members:
+            for answer in member.answers:
+                if member.optimum is not None and answer.x == member.optimum:
+                    at_optimum |= answer.x.parts.keys() | answer.g.parts.keys()
+                elif answer.f is not None:
+                    changing |= {name for key in answer.f.terms for name in key}
+        changing |= set(problem.vectors) - at_optimum
+        once = (
+            name for name in found if not name.endswith((BEFORE, "_0")) and f"{name}{BEFORE}" not in found
+        )
+        return frozenset(
+            n for n in once if not changing & {part for key in form(found[n]).terms for part in key}
+        )
 
     def traced(
         self, shape: Shape, point: Mapping[str, Any], steps: tuple[Any, ...] = ()

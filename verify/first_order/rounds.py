@@ -166,6 +166,8 @@ def _searched(
     """Yield potentials that a search proposes for a bound."""
     counted = bound.ratio is None or takes_round(one_round)
     rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
+    if not _of_constants(bound, rounds):
+        return
     init = bound.init + bound.fading
     wanted = Wanted(bound.small, init, bound.scale, bound.ratio, bound.rest)
     at_start = bound.init.subs(
@@ -211,6 +213,8 @@ def _steps_of_induction(
         return "potential-after-0"
     counted = bound.ratio is None or takes_round(one_round)
     rounds = Rounds(study, one_round, {ROUND: NONNEGATIVE} if counted else {})
+    if not _of_constants(bound, rounds):
+        return "bound-form"
     grown, kept = bound.potential(with_suffix(""), NOW + 1), bound.potential(with_suffix("_before"), NOW)
     step = sp.Le(grown, kept if bound.ratio is None else bound.ratio * kept, evaluate=False)
     certificates = []
@@ -227,6 +231,12 @@ def _steps_of_induction(
     given = [(c, "condition") for c in conditions] + of_ranges(relation, conditions, free, study.boxes)
     whole = induction(bound, given, sample[0]) if sample else None
     return "induction-uncertified" if whole is None else [[*each, whole] for each in certificates]
+
+
+def _of_constants(bound: Bound, rounds: Rounds) -> bool:
+    """Whether what a bound has beside the quantities at the start is the same in every round."""
+    spoken = {s.name for part in (bound.rest, bound.fading) for s in part.free_symbols}
+    return spoken - {ROUND, *rounds.study.boxes, *rounds.sizes} <= rounds.constants
 
 
 def _open(code: str) -> Finding:

@@ -28,7 +28,20 @@ from verify.first_order import (
     sq,
 )
 from verify.first_order.several_rounds import NotDetermined, several_rounds
-from verify.quantities import L, distance2, distance2_0, eta, gap, gap_0, gap_mean, grad2_mean, mu, sigma2, t
+from verify.quantities import (
+    L,
+    distance2,
+    distance2_0,
+    eta,
+    gap,
+    gap_0,
+    gap_mean,
+    grad2_mean,
+    move2,
+    mu,
+    sigma2,
+    t,
+)
 
 
 def judged(scene: Scene, relation: sp.Rel, *conditions: sp.Rel) -> Finding:
@@ -253,3 +266,15 @@ def test_a_round_that_does_not_return_its_points_is_played_once(returned: dict[s
     with pytest.raises(NotDetermined):
         several_rounds(step)(Problem(), t=2)
     assert all(shape["t"] == 1 for shape in every_round(step).shapes)
+
+
+def test_a_quantity_of_the_last_round_is_no_constant() -> None:
+    """A round returns the length of its step once; it differs from round to round, so no induction may use it."""
+
+    def step(problem: Problem) -> dict[str, Form]:
+        f, x = problem.function(smooth_strongly_convex(1, "1/2")), problem.point("x")
+        best, y = f.minimiser(), x - f.gradient(x) / 2
+        return {"distance2_before": sq(x - best), "distance2": sq(y - best), "move2": sq(y - x)}
+
+    relation = distance2 <= sp.Rational(1, 2) ** t * distance2_0 + 100 * move2
+    assert judged(every_round(step), relation).verdict is Verdict.UNREFUTED
