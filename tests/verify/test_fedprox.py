@@ -18,10 +18,15 @@ def test_clients_that_disagree_at_a_stationary_point_contradict_the_assumption()
     assert "contradict" in sentence(finding.reason)
 
 
-@pytest.mark.parametrize("id", ["thm4.drift", "thm4.inexact", "thm4.server"])
+@pytest.mark.parametrize("id", ["thm4.drift", "thm4.inexact", "thm4.server", "thm4.sampling"])
 def test_the_parts_of_a_round_are_proved_for_all_parameters(id: str) -> None:
     require_proof_for_all_sizes(judged(f"fedprox.{id}"))
 
 
 def test_the_decrease_is_derived_from_them() -> None:
     require_derivation(judged("fedprox.thm4"))
+
+
+def test_sampling_costs_less_than_the_paper_says_but_not_nothing() -> None:
+    require_derivation(judged("fedprox.thm4.sampled/sharper"))
+    assert judged("fedprox.thm4.sampled/free").verdict is Verdict.REFUTED

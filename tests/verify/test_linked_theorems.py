@@ -29,6 +29,7 @@ PROVED = {
     "localsgd.dif.sum": {"localsgd.dif.step"},
     "localsgd.dif.thm": {"localsgd.dif.sum", "localsgd.dif.run", "localsgd.thm2.mean"},
     "fedprox.thm4": {"fedprox.thm4.drift", "fedprox.thm4.inexact", "fedprox.thm4.server"},
+    "fedprox.thm4.sampled": {"fedprox.thm4", "fedprox.thm4.drift", "fedprox.thm4.sampling"},
     "scaffold.drift.most": {"scaffold.drift.step"},
     "noniid.thm1/from-lemmas": {"noniid.thm1.added", "noniid.thm1.distance", "noniid.thm1.loss"},
     "noniid.thm2": {"noniid.thm2.added", "noniid.lem5.1"},

@@ -8,8 +8,8 @@ from typing import Any
 import sympy as sp
 
 import bounds.fedprox.theorem as b
-from verify.first_order import Form, Problem, Vector, smooth, sq, worst_case
-from verify.first_order.points import LARGER, LARGEST, NONNEGATIVE
+from verify.first_order import Form, Problem, Vector, dot, smooth, sq, worst_case
+from verify.first_order.points import COUNTS, LARGER, LARGEST, NONNEGATIVE
 
 
 def _dissimilarity(problem: Problem, bound: Fraction, g: Vector) -> None:
@@ -60,6 +60,15 @@ def server_model(
     }
 
 
+def sampled_model(problem: Problem, L: Fraction, K: Fraction) -> dict[str, Form]:
+    """The mean of K local models drawn with replacement: it differs from the mean of all by a vector with mean zero."""
+    f, x, local = problem.function(smooth(L)), problem.point("x"), problem.client_point("w")
+    rest, center = problem.point("rest"), problem.average(local)
+    problem.assume_equal(dot(f.gradient(center), rest), 0, "sampled clients are right on average")
+    problem.assume_equal(K * sq(rest), problem.mean_sq(local - center), "variance of the sampled mean")
+    return {"extra": f(center + rest) - f(center), "drift": problem.mean_sq(local - x)}
+
+
 def stationary(problem: Problem, L: Fraction, B: Fraction) -> dict[str, Form]:
     """A stationary point of the mean loss, where dissimilarity is bounded as everywhere."""
     f = problem.clients(smooth(L))
@@ -99,5 +108,6 @@ INEXACT = worst_case(inexact_solutions, multipliers=OF_INEXACT, **RANGES)
 SERVER = worst_case(
     server_model, multipliers=OF_SERVER, L=NONNEGATIVE, mu=NONNEGATIVE, off=NONNEGATIVE, reach=NONNEGATIVE
 )
+SAMPLING = worst_case(sampled_model, L=NONNEGATIVE, K=COUNTS)
 STATIONARY = worst_case(stationary, L=NONNEGATIVE, B=NONNEGATIVE)
 FREE = worst_case(stationary_free, L=NONNEGATIVE, B=NONNEGATIVE, eps=NONNEGATIVE)
