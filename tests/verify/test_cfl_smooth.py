@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from bounds.cfl.symbols import K
+from bounds.cfl.correlated import p
+from bounds.cfl.symbols import K, eta_l, sigma2
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Follows, Rounds
 from verify.engine.proof.facts import shown_of, unbroken, valid_definitions, with_terms
 from verify.scenes.cfl import smooth_facts as facts
+from verify.scenes.cfl.client_sums import first2, past, way
 from verify.scenes.cfl.nonconvex import ROUND, sizes
-from verify.scenes.cfl.terms import AHEAD, MET
+from verify.scenes.cfl.terms import AHEAD, MET, stir_met
 from verify.scenes.summands import before, definition
 
 LONG = {"walk", "balance", "balances", "shortened"}
@@ -45,7 +47,8 @@ def test_a_fact_is_proved_at_all_sizes(name: str) -> None:
 
 @pytest.mark.slow
 def test_noise_of_several_clients_and_steps_is_met_later_only() -> None:
-    assert valid_definitions(NOISY) == frozenset(ROUND.compute.defines)
+    whole: Any = ROUND.compute
+    assert valid_definitions(NOISY) == frozenset(whole.defines)
 
 
 @pytest.mark.slow
@@ -77,19 +80,12 @@ def test_ways_and_balances_are_those_of_plain_loops() -> None:
         met = sum(z @ e for (z, _), e in zip(sums, added, strict=True))
         on_way = sum(z @ e for z, e in sums)
         values = {
-            facts.way: sum(((k * first + z + e) ** 2).sum() for k, (z, e) in enumerate(sums)),
+            way: sum(((k * first + z + e) ** 2).sum() for k, (z, e) in enumerate(sums)),
             facts.added2: sum((e**2).sum() for e in added),
             facts.spare: sum(((e / 2 + first) ** 2).sum() for e in added),
             facts.met: met,
             facts.met_on_way: on_way,
-            **{
-                K: steps,
-                facts.first2: 1,
-                facts.eta_l: 1,
-                facts.sigma2: 1,
-                facts.weight: 0.3,
-                facts.reach: 2.5,
-            },
+            **{K: steps, first2: 1, eta_l: 1, sigma2: 1, facts.weight: 0.3, facts.reach: 2.5},
         }
         for fact in (facts.WALK, facts.BALANCE):
             assert float((fact.relation.rhs - fact.relation.lhs).subs(values)) >= -1e-12
@@ -107,10 +103,19 @@ def _steps(fact: Rounds, **changed: Any) -> Rounds:
     return replace(fact, steps=tuple(steps), through=())
 
 
+def _with_weights(**changed: Any) -> Follows:
+    """Sums of squared weights are at most sums of weights, from a changed fact about the weight of one past."""
+    less: Any = facts.FACTS[1]
+    ((summed, letters),) = less.of
+    *added, each = summed.steps
+    other = replace(summed, steps=(*added, replace(each, **changed)))
+    return replace(less, of=((other, letters),), given=() if "given" in changed else less.given)
+
+
 WALK, BALANCE = facts.WALK, facts.BALANCE
 CHANGED: dict[str, Rounds | Follows] = {
     "half of the noise": replace(
-        WALK, relation=le(WALK.relation.lhs, WALK.relation.rhs.subs(facts.sigma2, facts.sigma2 / 2))
+        WALK, relation=le(WALK.relation.lhs, WALK.relation.rhs.subs(sigma2, sigma2 / 2))
     ),
     "the other sign of what is met": replace(
         WALK, relation=le(WALK.relation.lhs, WALK.relation.rhs.subs(facts.met_on_way, -facts.met_on_way))
@@ -122,44 +127,16 @@ CHANGED: dict[str, Rounds | Follows] = {
         WALK, steps=tuple(step for step in WALK.steps if step.relation != AHEAD)
     ),
     "noise that is met later": _steps(BALANCE, met=(MET, None)),
-    "what is met one step earlier": _steps(
-        BALANCE,
-        met=(eq(facts.stir_met, before(facts.met)), definition(eq(facts.stir_met, before(facts.met) / 2))),
+    "half of what is met": _steps(
+        BALANCE, met=(eq(stir_met, before(facts.met)), definition(eq(stir_met, before(facts.met) / 2)))
     ),
     "half of the squares": replace(
         BALANCE, relation=le(BALANCE.relation.lhs, BALANCE.relation.rhs.subs(facts.spare, facts.spare / 2))
     ),
-    "weights that sum to two": replace(
-        facts.FACTS[1],
-        of=(
-            (
-                replace(
-                    facts._LESS,
-                    steps=(
-                        *facts._LESS.steps[:-1],
-                        replace(
-                            facts._LESS.steps[-1],
-                            of=((definition(eq(facts.p, 2 - facts.past)), {}),),
-                            through=(ge(facts.past * (2 - facts.past), 0),),
-                        ),
-                    ),
-                ),
-                facts.FACTS[1].of[0][1],
-            ),
-        ),
+    "weights that sum to two": _with_weights(
+        of=((definition(eq(p, 2 - past)), {}),), through=(ge(past * (2 - past), 0),)
     ),
-    "weights of either sign": replace(
-        facts.FACTS[1],
-        given=(),
-        of=(
-            (
-                replace(
-                    facts._LESS, steps=(*facts._LESS.steps[:-1], replace(facts._LESS.steps[-1], given=()))
-                ),
-                facts.FACTS[1].of[0][1],
-            ),
-        ),
-    ),
+    "weights of either sign": _with_weights(given=()),
 }
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bounds.cfl.convex import c_max, g2_start
+from bounds.cfl.convex import c_max, g2_start, moved2
 from bounds.cfl.correlated import p
-from bounds.cfl.nonconvex import SMALL, downhill, moved2, start2
+from bounds.cfl.nonconvex import SMALL, downhill, start2
 from bounds.cfl.symbols import R2, K, L, N, eta, eta_l, sigma2
 from bounds.relations import eq, ge, le
 from verify.engine.model.scene import Condition, Follows, Rounds

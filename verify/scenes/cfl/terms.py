@@ -12,7 +12,7 @@ import sympy as sp
 from bounds.cfl.convex import curved_inf, curved_sup
 from bounds.cfl.symbols import L, mu
 from bounds.relations import eq, ge, le
-from nqm.fields import Array, concatenate, dot, sq
+from nqm.fields import Array, concatenate, dot, sq, stack
 from verify.engine.model.scene import Values
 
 turn2, way2, bowl2, steep2, gap_there, stir2, noise2 = (
@@ -104,7 +104,7 @@ def met_noises(noise: Array, *added: Array) -> Values:
     for k, vector in enumerate(added):
         met = met + sum((expected(dot(x, vector)) for x in one[:k]), 0 * met)
         pairs.append((expected(dot(sum(one[: k + 1]), sum(added[: k + 1]))), met))
-    everything = dot(sum(one).sum(axis=-2), sum(added).sum(axis=-2))
+    everything = dot(noise.sum(axis=-2).sum(axis=-2), stack(list(added), -1).sum(axis=-1).sum(axis=-2))
     pairs.append((expected(everything[..., None])[..., 0], met.sum(axis=-1)))
     return dict(zip(("stir_along_each", "stir_met_each"), flat(pairs), strict=True))
 
