@@ -11,8 +11,8 @@ from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import needed_in
-from verify.scenes.evron.projections import CONTRACTION, CYCLE, FALL, FIRST, NEAREST, WAY
+from verify.necessity import better_in, needed_in
+from verify.scenes.evron.projections import CONTRACTION, CYCLE, FALL, FIRST, NEAREST, SHRUNK, WAY
 
 _claim = claims_about("evron", inequality)
 _claims = for_each(_claim)
@@ -68,9 +68,13 @@ CLAIMS = (
             b.KEPT: [("kept", PROJECTED)],
         },
     ),
+    _claim("thm11.free", SHRUNK, decided),
     _claim(
         "thm11",
-        beside=(needed_in(world.MANY, *world.ASSUMED, letters=world.LETTERS),),
+        beside=(
+            needed_in(world.MANY, *world.ASSUMED, letters=world.LETTERS),
+            better_in(world.MANY, b.UNTRAINED, *world.ASSUMED, letters=world.LETTERS),
+        ),
         lemmas={
             b.LOSSES: [
                 ("losses", {b.n: b.tasks - 1, b.errors[b.tasks - 1]: b.almost, b.sums[b.tasks - 1]: b.total})

@@ -6,12 +6,12 @@ import sympy as sp
 
 import bounds.evron.dimension as b
 import verify.scenes.evron.world as world
-from bounds.evron.cyclic import errors, far, kept, kept_next, n, origin, start, tasks, total, ways
+from bounds.evron.cyclic import UNTRAINED, errors, far, kept, kept_next, n, origin, start, tasks, total, ways
 from bounds.evron.symbols import F, loss, missing, t
 from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
-from verify.necessity import needed_in
+from verify.necessity import better_in, needed_in
 
 _claim = claims_about("evron", inequality)
 _SHRINKS = ("kept.sum", {b.lengths[n]: b.after[t], b.lengths[0]: b.before[t]})
@@ -95,7 +95,10 @@ CLAIMS = (
     ),
     _claim(
         "thm11.dimension",
-        beside=(needed_in(world.MANY, *world.ASSUMED, letters=IN_THE_PLANE),),
+        beside=(
+            needed_in(world.MANY, *world.ASSUMED, letters=IN_THE_PLANE),
+            better_in(world.MANY, UNTRAINED, *world.ASSUMED, letters=IN_THE_PLANE),
+        ),
         lemmas={b.ALL: [("dim.losses", {b.j: tasks - 1, b.lost_sums[tasks - 1]: total})]},
     ),
     _claim(

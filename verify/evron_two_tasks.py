@@ -9,8 +9,8 @@ from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import needed_in
-from verify.scenes.evron.projections import EARLIER, LINES, TURN
+from verify.necessity import better_in, needed_in
+from verify.scenes.evron.projections import EARLIER, LINES, SHRUNK, TURN
 
 _claim = claims_about("evron", inequality)
 _claims = for_each(_claim)
@@ -30,9 +30,10 @@ CLAIMS = (
             ]
         },
     ),
+    _claim("thm10.free", SHRUNK, decided),
     _claim(
         "thm10",
-        beside=(needed_in(world.TWO, *world.ASSUMED),),
+        beside=(needed_in(world.TWO, *world.ASSUMED), better_in(world.TWO, b.ONE_STEP, *world.ASSUMED)),
         lemmas={
             b.LOSS: [("loss.next", {loss: 2 * F, now: b.last, later: b.following})],
             b.FALL: [("thm10.fall", {})],

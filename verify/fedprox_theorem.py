@@ -11,8 +11,8 @@ from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.engine.model.scene import Condition
 from verify.first_order import decided
-from verify.necessity import needed_in
-from verify.scenes.fedprox.round import DRIFT, FREE, INEXACT, SAMPLING, SERVER, STATIONARY
+from verify.necessity import better_in, needed_in
+from verify.scenes.fedprox.round import DRIFT, FREE, INEXACT, RESTING, SAMPLING, SERVER, STATIONARY
 from verify.scenes.fedprox.world import ASSUMED, WORLD
 
 Links = dict[Condition, list[tuple[str, dict[sp.Basic, sp.Expr]]]]
@@ -38,7 +38,15 @@ CLAIMS = (
     _claim("thm4.drift", DRIFT),
     _claim("thm4.inexact", INEXACT),
     _claim("thm4.server", SERVER),
-    _claim("thm4", None, inequality, beside=(needed_in(WORLD, *ASSUMED),), through=BETWEEN, lemmas=LEMMAS),
+    _claim("thm4.free", RESTING),
+    _claim(
+        "thm4",
+        None,
+        inequality,
+        beside=(needed_in(WORLD, *ASSUMED), better_in(WORLD, b.STILL, *ASSUMED)),
+        through=BETWEEN,
+        lemmas=LEMMAS,
+    ),
     _claim("thm4/heterogeneous", None, inequality, lemmas=LEMMAS),
     _claim("thm4.sampling", SAMPLING),
     _claim("thm4.sampled", None, inequality, through=SHARPER, lemmas=SAMPLED),

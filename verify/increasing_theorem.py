@@ -8,8 +8,8 @@ from verify.engine.checks.relation import identity, inequality
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
-from verify.necessity import needed_in
-from verify.scenes.increasing.task import ASSUMED, LETTERS, TASK, WORLD
+from verify.necessity import better_in, needed_in
+from verify.scenes.increasing.task import ASSUMED, LETTERS, STILL, TASK, WORLD
 
 OPEN = "the source's strengths and constants were not at hand, and the last model needs a comparison with all earlier ones"
 _claim = claims_about("increasing", inequality)
@@ -21,11 +21,15 @@ CLAIMS = (
     _claim("sum", lemmas={b.EVERY: [("step", IN_STEP), ("weight", {b.lam: b.strengths[b.t]})]}),
     _claim(
         "mean",
-        beside=(needed_in(WORLD, *ASSUMED, letters=LETTERS),),
+        beside=(
+            needed_in(WORLD, *ASSUMED, letters=LETTERS),
+            better_in(WORLD, b.STILL, *ASSUMED, letters=LETTERS),
+        ),
         lemmas={b.SUM: [("sum", {b.far[1]: b.start, b.sums[b.T + 1]: b.total})]},
     ),
     _claim("mean/equal", lemmas={b.SUM: [("sum", {b.far[1]: b.start, b.sums[b.T + 1]: b.total})]}),
     _claim("mean/half"),
+    _claim("mean.free", STILL, decided),
     _claim("last", None, unjudged(OPEN)),
 )
 

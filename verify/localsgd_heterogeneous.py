@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
 import bounds.localsgd.heterogeneous as b
 import bounds.localsgd.symbols as s
+import bounds.localsgd.theorem as thm
 import verify.scenes.localsgd.world as w
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import needed_in
+from verify.necessity import better_at, needed_in
 from verify.scenes.localsgd.sampled import GRADIENT, LONGER, MODELS, SAMPLED, SQUARE
 
 _claim = claims_about("localsgd", decided)
@@ -29,6 +32,15 @@ IN_PERIOD = {b.strays[s.T + 1]: b.strayed, b.bills[s.T + 1]: b.paid}
 """The sums of all steps between two communications."""
 OF_RUN = {b.apart_sums[b.R + 1]: b.strayed, b.loss_sums[b.R + 1]: b.losses, b.step_sums[b.R + 1]: s.T}
 DIFFERENT = (w.SMOOTH, w.CONVEX, w.OFTEN, w.AT_OPTIMUM, w.UNBIASED, w.INDEPENDENT)
+REACH = {b.reach: (s.H - 1) ** 2}
+LONG = {
+    b.reach: sp.Integer(1),
+    s.T: sp.Integer(1024),
+    s.H: sp.Integer(2),
+    s.gamma: 1 / (8 * s.L),
+    b.dif2: sp.Integer(0),
+}
+"""A run of 1,024 steps without noise at the optimum."""
 CLAIMS = (
     *_claims("dif.gradient dif.gradient/quarter", GRADIENT),
     *_claims("dif.product dif.product/half", SAMPLED),
@@ -108,7 +120,7 @@ CLAIMS = (
         "dif.thm",
         None,
         inequality,
-        beside=(needed_in(w.WORLD, *DIFFERENT, letters={b.reach: (s.H - 1) ** 2}),),
+        beside=(needed_in(w.WORLD, *DIFFERENT, letters=REACH), better_at(LONG, thm.AT_START)),
         lemmas={
             b.MEAN: [("thm2.mean", {s.t: s.T, s.gaps: b.losses})],
             b.SUM: [

@@ -12,8 +12,9 @@ from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import needed_in
+from verify.necessity import better_at, better_in, needed_in
 from verify.scenes.localsgd.step import CLIENTS, FLAT, MODELS, PAIRS, SOME, STEP
+from verify.scenes.standing_still import gap_from_distance, kept
 
 _claim = claims_about("localsgd", decided)
 _claims = for_each(_claim)
@@ -26,6 +27,8 @@ IN_STEP = {
 VARIANCE = ("lem2", {b.total: b.M**2 * b.noise})
 NEAR = {thm.NEAR: [("lem3", {b.apart: b.drift[b.t], b.t: b.place[b.t]})]}
 IDENTICAL = (w.SMOOTH, w.OFTEN, w.VARIANCE, w.UNBIASED, w.INDEPENDENT, w.IDENTICAL)
+LONG = {b.T: sp.Integer(1024), b.gamma: 1 / (4 * b.L), b.sigma2: sp.Integer(0)}
+"""A run of 1,024 steps without noise."""
 CLAIMS = (
     _claim("lem1", STEP),
     _claim("lem1/convex", FLAT),
@@ -47,11 +50,16 @@ CLAIMS = (
         "thm1",
         None,
         inequality,
-        beside=(needed_in(w.WORLD, *IDENTICAL, w.STRONG, letters=w.ENDS),),
+        beside=(
+            needed_in(w.WORLD, *IDENTICAL, w.STRONG, letters=w.ENDS),
+            better_in(w.WORLD, thm.STILL, *IDENTICAL, w.STRONG, letters=w.ENDS),
+        ),
         through=(le(b.gamma * b.mu, 1),),
         lemmas={thm.ONE_STEP: [("lem1", IN_STEP), VARIANCE], **NEAR},
     ),
     _claim("thm1/half", None, inequality),
+    _claim("thm1.free", kept(b.distance2, b.distance2_0)),
+    _claim("thm2.free", gap_from_distance(b.gap, b.distance2_0)),
     _claim(
         "thm2.sum", None, inequality, lemmas={thm.FLAT_STEP: [("lem1/convex", IN_STEP), VARIANCE], **NEAR}
     ),
@@ -60,7 +68,7 @@ CLAIMS = (
         "thm2",
         None,
         inequality,
-        beside=(needed_in(w.WORLD, *IDENTICAL, w.CONVEX),),
+        beside=(needed_in(w.WORLD, *IDENTICAL, w.CONVEX), better_at(LONG, thm.AT_START)),
         lemmas={
             thm.MEAN: [("thm2.mean", {b.t: b.T})],
             thm.SUM: [("thm2.sum", {b.far[1]: b.distance2_0, b.spent[b.T + 1]: b.gaps})],

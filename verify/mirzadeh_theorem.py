@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from verify.commands.main import main
 from verify.engine.checks.relation import inequality
+from verify.engine.checks.vacuity import nothing_free
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
 from verify.necessity import needed_in
 from verify.scenes.mirzadeh.optimum import ANY, QUARTIC
 from verify.scenes.mirzadeh.world import ASSUMED, WORLD
 
+CURVATURE = nothing_free("it is what smoothness gives at an optimum")
 _claim = claims_about("mirzadeh", decided)
 CLAIMS = (
-    _claim("eq5", ANY, beside=(needed_in(WORLD, *ASSUMED),)),
+    _claim("eq5", ANY, beside=(needed_in(WORLD, *ASSUMED), CURVATURE)),
     _claim("eq5/third", ANY),
     _claim("eq5/local", QUARTIC, inequality),
 )

@@ -1,4 +1,6 @@
-"""Which assumptions does a theorem need? Each is broken alone in worlds where the algorithm itself runs.
+"""Which assumptions does a theorem need, and does it say more than a trivial bound? Asked where the algorithm itself runs.
+
+Each assumption is broken alone.
 
 A theorem that follows from lemmas speaks of free numbers, and a worst case of a whole class: neither has instances in which an
 assumption fails. A *world* of the theorem runs the algorithm and computes both sides of the theorem and of its assumptions, also of
@@ -7,18 +9,19 @@ those that the paper states in words ("every loss is L-smooth"). What the lemmas
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
 from bounds.catalogue import conditions as conditions_of
-from verify.engine.checks.attack import attack_at_random, nearest
+from bounds.statement import Statement
+from verify.engine.checks.attack import attack_at_random, nearest, recalled_attack
 from verify.engine.checks.kinds import of_kind
-from verify.engine.checks.vacuity import APART, NEEDED, OPPOSITE, Check
+from verify.engine.checks.vacuity import APART, FREE_LUNCH, NEEDED, OPPOSITE, Check, comparison, free_lunch
 from verify.engine.model.claim import Budget, Claim
-from verify.engine.model.question import Question
+from verify.engine.model.question import Question, ask
 from verify.engine.model.scene import Condition, Scene
 from verify.engine.model.sequences import letter_of
 from verify.engine.search.adversary import margins
@@ -28,6 +31,8 @@ from verify.engine.verdict import Finding, because, ratio_seen
 INSTANCES = 4096
 """Random instances of each size: most break several assumptions, and such instances do not count."""
 Letters = Mapping[sp.Basic, sp.Expr]
+FREE = Scene("numbers", ({},), lambda shape: {}, lambda shape, values: {})
+"""A world without quantities."""
 
 
 def needed_in(world: Scene, *assumptions: Condition, letters: Letters | None = None) -> Check:
@@ -70,6 +75,45 @@ def needed_in(world: Scene, *assumptions: Condition, letters: Letters | None = N
             details |= {"point": tightest.instance.record()} | ({} if ratio is None else {"ratio": ratio})
             reason += because("met-in", world=world.name) + ratio_seen(ratio)
         return Finding(NEEDED.name, None, "exact", reason, whole.search.trials, details=details)
+
+    return check
+
+
+def better_in(
+    world: Scene, trivial: Statement, *assumptions: Condition, letters: Letters | None = None
+) -> Check:
+    """A check that searches `world` for a run in which a theorem says more than `trivial`, a bound that needs no theorem."""
+    put_in = dict(letters or {})
+    return _better(trivial, put_in, lambda claim: question_in(claim, world, assumptions, put_in))
+
+
+def better_at(letters: Letters, trivial: Statement) -> Check:
+    """The same among all numbers that meet the theorem's own conditions, for theorems that need long runs.
+
+    Some letters are given. All others of both bounds must be free.
+    """
+
+    def at_numbers(claim: Claim) -> Question:
+        conditions = question_in(claim, FREE, (), letters).conditions
+        return ask(claim.statement.id, _put_in(claim.relation, letters), conditions, None)
+
+    return _better(trivial, letters, at_numbers)
+
+
+def _better(trivial: Statement, letters: Letters, asked: Callable[[Claim], Question]) -> Check:
+    """A check that searches for an instance with a smaller bound than the trivial one. If there is none, the bound may be
+    vacuous (`free_lunch`).
+    """
+
+    @of_kind(FREE_LUNCH)
+    def check(claim: Claim, budget: Budget, seed: int) -> Finding:
+        never = replace(asked(claim), relation=_put_in(comparison(claim, trivial).relation, letters))
+        found = recalled_attack(never) or attack_at_random(never, replace(budget, batch=INSTANCES), seed)
+        if found.witness is None:
+            return free_lunch(trivial)(claim, budget, seed)
+        point = {"point": found.witness.instance.record()}
+        reason = because("better-somewhere", bound=trivial.id)
+        return Finding(FREE_LUNCH.name, None, found.witness.method, reason, details=point)
 
     return check
 

@@ -15,8 +15,20 @@ from verify.engine.checks.unjudged import unjudged
 from verify.engine.model.claim import Check, claims_about, for_each
 from verify.engine.model.scene import Scene
 from verify.first_order import decided
-from verify.necessity import needed_in
-from verify.scenes.noniid.step import CLIENTS, LOSS, MODELS, MOVE, SAMPLED, STEP, WAY, WITH, WITHOUT
+from verify.necessity import better_at, better_in, needed_in
+from verify.scenes.noniid.step import (
+    CLIENTS,
+    LOSS,
+    MODELS,
+    MOVE,
+    NOT_STEEP,
+    SAMPLED,
+    STEP,
+    WAY,
+    WITH,
+    WITHOUT,
+)
+from verify.scenes.standing_still import gap_from_distance
 
 OPEN = "thm1/from-lemmas is judged, whose further conditions are given by the steps of its proof"
 _claim = claims_about("noniid", decided)
@@ -61,8 +73,13 @@ def _sampled(lemma: str, added: sp.Expr) -> list[tuple[str, Letters]]:
 
 
 def _needed(scene: Scene) -> tuple[Check, ...]:
-    """Which assumptions a theorem needs in a world."""
-    return (needed_in(scene, *world.ASSUMED, letters=world.ENDS),)
+    """Which assumptions a theorem needs in a world, and whether it beats trivial bounds there."""
+    not_steep = better_in(scene, thm.NOT_STEEP, *world.ASSUMED, letters=world.ENDS)
+    return (
+        needed_in(scene, *world.ASSUMED, letters=world.ENDS),
+        better_at(world.ENDS, thm.AT_START),
+        not_steep,
+    )
 
 
 CLAIMS = (
@@ -89,6 +106,8 @@ CLAIMS = (
     ),
     *_claims("thm1.short thm1.slow thm1.step", None, inequality),
     _claim("thm1.loss", LOSS),
+    _claim("thm1.free", gap_from_distance(b.gap, b.distance2_0)),
+    _claim("thm1.free.steep", NOT_STEEP),
     _claim("thm1.added", None, inequality, lemmas={le(b.after, thm.STEPPED): STEPPED, **NEAR}),
     _claim("thm1.distance", None, inequality),
     _claim("thm1", None, unjudged(OPEN)),

@@ -13,8 +13,8 @@ from verify.commands.main import main
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
-from verify.necessity import needed_in
-from verify.scenes.scaffold.nonconvex import DESCENT, LAG, LOCAL, MEAN, PUSH, SERVER
+from verify.necessity import better_at, needed_in
+from verify.scenes.scaffold.nonconvex import DESCENT, LAG, LOCAL, MEAN, PUSH, RESTING, SERVER
 
 _claim = claims_about("scaffold", decided)
 IN_ROUND = {
@@ -46,6 +46,11 @@ BETWEEN = (
     ),
 )
 """The steps of the proof: the lag with its weight, and the square of the server's step."""
+LONG = {
+    **{r.R: sp.Integer(2048), r.h: 1 / (24 * r.beta), r.z: sp.Integer(1), r.N: r.S, r.sigma2: sp.Integer(0)},
+    **{r.gaps[0]: r.gap, r.behinds[0]: sp.Integer(0), r.spread: sp.Integer(0)},
+}
+"""A run of 2,048 rounds without noise, in which all clients take part."""
 CLAIMS = (
     _claim("nc.server", SERVER),
     _claim("nc.server.mean", MEAN),
@@ -107,11 +112,12 @@ CLAIMS = (
         },
     ),
     _claim("nc.thm7.sum", None, inequality),
+    _claim("nc.thm7.free", RESTING),
     _claim(
         "nc.thm7",
         None,
         inequality,
-        beside=(needed_in(w.WORLD, *w.NONCONVEX, letters=w.NONCONVEX_LETTERS),),
+        beside=(needed_in(w.WORLD, *w.NONCONVEX, letters=w.NONCONVEX_LETTERS), better_at(LONG, of.AT_START)),
         through=(le(r.h * r.slopes, r.h * r.R * sum(of.RATE.values())),),
         lemmas={
             of.ROUND: [("nc.progress", IN_ROUND)],

@@ -13,9 +13,9 @@ from verify.commands.main import main
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import needed_in
+from verify.necessity import better_at, needed_in
 from verify.scenes.scaffold.lemmas import CONTRACTION, DEPENDENT, MARTINGALE, PAIR, PERTURBED, TWO, VECTORS
-from verify.scenes.scaffold.rounds import DISTANCE, LAG, LOCAL, SERVER
+from verify.scenes.scaffold.rounds import DISTANCE, LAG, LOCAL, RESTING, SERVER
 
 _claim = claims_about("scaffold", decided)
 _claims = for_each(_claim)
@@ -39,6 +39,18 @@ IN_ROUND = {
     r.j: r.place[r.k],
 }
 """The letters of one round, by rounds."""
+ENDED = sp.Rational(199, 200) ** 128
+LONG = {
+    **{
+        r.R: sp.Integer(128),
+        r.h: 1 / (81 * r.beta),
+        r.mu: 81 * r.beta / 100,
+        r.N: r.S,
+        r.sigma2: sp.Integer(0),
+    },
+    **{r.far[0]: r.distance2_0, r.lags[0]: sp.Integer(0), r.left: ENDED, r.weight: 200 * (1 - ENDED)},
+}
+"""A run of 128 rounds without noise, in which all clients take part."""
 CLAIMS = (
     _claim("lem1.sum", None, inequality),
     _claim("lem1.weights", None, identity),
@@ -118,11 +130,12 @@ CLAIMS = (
         },
     ),
     _claim("thm3.sum", None, inequality),
+    _claim("thm3.free", RESTING),
     _claim(
         "thm3",
         None,
         inequality,
-        beside=(needed_in(w.WORLD, *w.CONVEX, letters=w.CONVEX_LETTERS),),
+        beside=(needed_in(w.WORLD, *w.CONVEX, letters=w.CONVEX_LETTERS), better_at(LONG, of.AT_START)),
         through=(le(r.h * r.progress, r.h * r.weight * sum(of.RATE.values())),),
         lemmas={
             of.ROUND: [("progress", IN_ROUND)],

@@ -57,7 +57,13 @@ RATE = at("Theorem 1", conditions=STEP)(
     terms={"descent": 2 * gap_0 / (gamma * t), "error": error_0 / ((1 - r) * t)},
     uses=("thm1.step",),
 )
+STILL = at("Without the theorem", changes="not of the paper")(
+    "thm1.free",
+    "a model that stands still has a squared gradient of at most 2 L times its loss",
+    le(grad2_mean, 2 * L * gap_0),
+)
 STATEMENTS = (
+    STILL,
     at("Lemma 1", conditions=COMPRESSOR)(
         "lem1",
         "the error of the gradient estimates contracts up to the change of the gradients, at every weight s",

@@ -74,7 +74,13 @@ THEOREM = at("Theorem 11", conditions=(*SIZES, eq(F, total / tasks), LOSSES, LAS
     terms={"cycles": BOUND},
     uses=("losses", "kept", "fall.root"),
 )
+UNTRAINED = at("Without the theorem", changes="not of the paper")(
+    "thm11.free",
+    "forgetting is at most the squared error at the start of training, since projections shrink the error",
+    le(F, origin),
+)
 STATEMENTS = (
+    UNTRAINED,
     at("Theorem 11, proof")(
         "way",
         "the squared way of the error in a cycle after one more projection",

@@ -42,7 +42,13 @@ THEOREM = at("Theorem 10")(
 NUMBER = at("Theorem 10", conditions=TWO)(
     "thm10.number", "this number is at most 1/(2 e (k - 1))", le(WORST, 1 / (2 * sp.E * (k - 1)))
 )
+ONE_STEP = at("Without the theorem", changes="not of the paper")(
+    "thm10.free",
+    "forgetting is at most the squared error after the first step, since projections shrink the error",
+    le(F, first),
+)
 STATEMENTS = (
+    ONE_STEP,
     at("Section 3")(
         "loss", "the loss of a task is at most the squared distance from its null space", le(loss, missing)
     ),

@@ -102,7 +102,11 @@ COROLLARY = at("Corollary 7", conditions=(ge(B, 1), le(2 * B, root), eq(mu, 6 * 
     "with mu = 6 L B^2 and at least 4 B^2 sampled clients rho is at least 1/(24 L B^2), which the corollary calls approximate",
     ge(SAMPLED, 1 / (24 * L * B**2)),
 )
+STILL = at("Without the theorem", changes="not of the paper")(
+    "thm4.free", "a model that stands still keeps its loss", le(fall, 0)
+)
 STATEMENTS = (
+    STILL,
     STATIONARY,
     STATIONARY.variant(
         "eps",

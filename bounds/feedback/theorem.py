@@ -66,7 +66,15 @@ EF21 = at("Theorem 2", conditions=(*RATE, STEP))(
 )
 BETTER = "a rate that is better by 1 %, which is false"
 LONGER = "steps longer by half, which is false"
+STILL = at("Without the theorem", changes="not of the paper")(
+    "thm1.free", "a run that stands still keeps its Lyapunov function", le(psi, psi_0)
+)
+STILL_NEXT = at("Without the theorem", changes="not of the paper")(
+    "cgd.free", "a model that stands still keeps its loss", le(gap_next, gap)
+)
 STATEMENTS = (
+    STILL,
+    STILL_NEXT,
     DESCENT,
     DESCENT.variant("better", le(gap_next, 99 * SLOWER**2 * gap / 100), changes=BETTER),
     DESCENT.variant(

@@ -67,7 +67,13 @@ MEAN = at("Our consequence of a step", conditions=(*STRENGTHS, *SHARE, eq(mean_l
     terms={"start": BOUND},
     uses=("sum",),
 )
+STILL = at("Without the theorem", changes="not of the paper")(
+    "mean.free",
+    "a model that stands still has a loss of at most R^2 times its squared error",
+    le(mean_loss, b * start),
+)
 STATEMENTS = (
+    STILL,
     at("One step")(
         "step",
         "a task lowers the squared error by a share of its loss before, at every strength",

@@ -49,7 +49,11 @@ THEOREM = at("Theorem 2", conditions=(lt(c, 1),))(
     terms={"start": (1 - c) ** t * distance2_0},
     uses=("thm2.mean", "thm2.step"),
 )
+STILL = at("Without the theorem", changes="not of the paper")(
+    "thm2.free", "a model that stands still keeps its error", le(distance2, distance2_0)
+)
 STATEMENTS = (
+    STILL,
     at("Theorem 2, proof")(
         "thm2.mean",
         "the expected squared error falls by the squared residual over the sum of squares",

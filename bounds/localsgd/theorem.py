@@ -104,7 +104,17 @@ RATE = {
     "local steps": 4 * gamma**2 * L * (H - 1) * sigma2,
 }
 
+STILL = at("Without the theorem", changes="not of the paper")(
+    "thm1.free", "a model that stands still keeps its distance", le(distance2, distance2_0)
+)
+AT_START = at("Without the theorem", changes="not of the paper")(
+    "thm2.free",
+    "a model that stands still has a loss of at most L/2 times its squared distance",
+    le(gap, L / 2 * distance2_0),
+)
 STATEMENTS = (
+    STILL,
+    AT_START,
     LEMMA_1,
     FLAT,
     LEMMA_1.variant("long", conditions=(le(gamma, 2 / L), *CLASS), changes="steps up to 2/L, which is false"),

@@ -104,7 +104,19 @@ ROOT = le(sp.sqrt(ways[t + 1]), sp.sqrt(ways[t]) + zeta * sp.sqrt(steep))
 WAY = le(sp.sqrt(way2), (p - 1) * zeta * sp.sqrt(steep))
 NEAR = le(apart, 4 * eta**2 * (E - 1) ** 2 * G2)
 
+AT_START = at("Without the theorem", changes="not of the paper")(
+    "thm1.free",
+    "a model that stands still has a loss of at most L/2 times its squared distance",
+    le(gap, L / 2 * distance2_0),
+)
+NOT_STEEP = at("Without the theorem", changes="not of the paper")(
+    "thm1.free.steep",
+    "where gradients are at most G long, strong convexity alone bounds the loss",
+    le(gap, G2 / (2 * mu)),
+)
 STATEMENTS = (
+    AT_START,
+    NOT_STEEP,
     at("Lemma 1", conditions=(le(eta, 1 / (4 * L)), lt(mu, L)))(
         "lem1",
         "a step of SGD contracts the distance up to variance, heterogeneity and the distance of the local models",

@@ -49,7 +49,11 @@ THEOREM = at("Theorem 3.6", conditions=(*STEP, *PROBABILITY, *RATES))(
     terms={"start": (1 - zeta) ** t * psi_0},
     uses=("thm3.6.step",),
 )
+STILL = at("Without the theorem", changes="not of the paper")(
+    "thm3.6.free", "a run that stands still keeps its Lyapunov function", le(psi, psi_0)
+)
 STATEMENTS = (
+    STILL,
     at("Lemma 3.4", conditions=(lt(mu, L), *PROBABILITY))(
         "lem3.4",
         "communication with probability p shrinks the error of the control variates by 1 - p^2",

@@ -29,6 +29,7 @@ from bounds.scaffold.symbols import (
     edge,
     eta_g,
     eta_l,
+    gap,
     gaps,
     h,
     k,
@@ -116,7 +117,13 @@ ROUND = le(phi(k), phi(k - 1) - h / 14 * slopes2[k - 1] + NOISE)
 SUM = le(phi(R) + h / 14 * slopes, phi(sp.Integer(0)) + R * NOISE)
 RATE = {"start": 14 * phi(sp.Integer(0)) / (h * R), "noise": 14 * NOISE / h}
 
+AT_START = at("Without the theorem", changes="not of the paper")(
+    "nc.thm7.free",
+    "a model that stands still has a squared gradient of at most 2 beta times its loss",
+    le(slope2, 2 * beta * gap),
+)
 STATEMENTS = (
+    AT_START,
     at("Lemma 17", conditions=(le(spread * S, 1),))(
         "nc.server", "the server's step is bounded by drift, lag, gradient and noise", MOVED
     ),

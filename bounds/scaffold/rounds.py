@@ -107,7 +107,13 @@ WEIGHT = ge(mu * h * weight, 2 * (1 - PART**R))
 LEFT = le(3 * PART**R, 2)
 RATE = {"start": left * phi(sp.Integer(0)) / (h * weight), "noise": NOISE / h}
 
+AT_START = at("Without the theorem", changes="not of the paper")(
+    "thm3.free",
+    "a model that stands still has a loss of at most beta/2 times its squared distance",
+    le(gap, beta / 2 * distance2_0),
+)
 STATEMENTS = (
+    AT_START,
     at("Appendix E, variance of the server's update", conditions=(le(spread * S, 1),))(
         "server",
         "the server's step is bounded by the gap, the control lag, the drift and noise",

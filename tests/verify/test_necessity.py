@@ -7,9 +7,11 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import QUICK, about, u, v, w
+from verify.engine.checks.vacuity import FREE_LUNCH
 from verify.engine.model.lemma import Lemma
 from verify.engine.model.scene import Box, Scene
-from verify.necessity import needed_in, question_in
+from verify.engine.records.answers import FOLDER, answers
+from verify.necessity import better_at, better_in, needed_in, question_in
 from verify.report.wording import sentence
 
 entries = sp.IndexedBase(sp.Symbol("entries", real=True))
@@ -75,6 +77,29 @@ def test_letters_that_define_others_are_no_assumptions():
     claim = about("letters", entries[1] <= 1, sp.Eq(entries[1], w, evaluate=False), u <= 1)
     asked = question_in(claim, PRODUCTS, (), {entries[1]: w})
     assert (asked.relation, asked.conditions) == (w <= 1, (u <= 1,))
+
+
+FREE = about("free", w <= 2).statement
+
+
+@pytest.mark.parametrize("compared", [better_in(PRODUCTS, FREE, SIZE), better_at({v: sp.Integer(1)}, FREE)])
+def test_a_bound_is_compared_with_a_trivial_one_in_its_world_and_at_numbers(compared):
+    assert "better than known.free somewhere" in sentence(
+        compared(about("better", w <= u + v, u <= 0, v <= 1), QUICK, 0).reason
+    )
+    never = compared(about("never", w <= u + v + 5, u >= 0, v >= 0), QUICK, 0)
+    assert "never better than known.free" in sentence(never.reason)
+
+
+@pytest.mark.parametrize("topic", LANDMARKS)
+def test_landmark_theorems_are_compared_with_what_needs_no_theorem(topic):
+    claims = importlib.import_module(f"verify.{topic}").CLAIMS
+    for claim in claims:
+        id = claim.statement.id
+        if id.partition(".")[2] in LANDMARKS[topic]:
+            found = [f for f in answers(FOLDER, topic)[id]["evidence"] if f["check"] == FREE_LUNCH.name]
+            codes = {clause["code"] for f in found for clause in f["reason"]}
+            assert codes in ({"better-somewhere"}, {"nothing-free"}), (id, codes)
 
 
 @pytest.mark.parametrize("topic", LANDMARKS)

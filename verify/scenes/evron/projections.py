@@ -24,6 +24,15 @@ from verify.scenes.norms_of_sums import follows
 from verify.scenes.summands import before, definition
 
 
+def shrunk(problem: Problem) -> dict[str, Form]:
+    """The loss of a task of norm at most 1, at an error that projections have shrunk."""
+    origin, first, error, image = (problem.point(name) for name in ("x", "y", "e", "image"))
+    for longer, shorter in ((origin, first), (first, error)):
+        problem.assume(sq(longer) - sq(shorter), "projections shrink the error")
+    problem.assume(sq(error) - sq(image), "matrices of norm at most 1")
+    return {"F": sq(image), "origin": sq(origin), "first": sq(first)}
+
+
 def _project(problem: Problem, point: Vector, name: str, *inside: Vector) -> Vector:
     """The projection of a point on a subspace that contains the points `inside`."""
     projected = problem.point(name)
@@ -147,3 +156,4 @@ LINES = Scene(
     space=lambda shape: {"p": Box(0.1, 2), "q": Box(0.1, 2), "length": Box(0.1, 1)},
     compute=Proved(_two_lines, (IN_TURN,)),
 )
+SHRUNK = worst_case(shrunk)

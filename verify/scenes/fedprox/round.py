@@ -12,6 +12,11 @@ from verify.first_order import Form, Problem, Vector, dot, smooth, sq, worst_cas
 from verify.first_order.points import COUNTS, LARGER, LARGEST, NONNEGATIVE
 
 
+def standing_still(problem: Problem) -> dict[str, Form]:
+    """The change of the loss of a model that stands still."""
+    return {"fall": 0 * sq(problem.point("x"))}
+
+
 def _dissimilarity(problem: Problem, bound: Fraction, g: Vector) -> None:
     """Assume that the mean squared gradient is at most B^2 times the squared mean."""
     problem.assume(bound**2 * sq(problem.average(g)) - problem.mean_sq(g), "dissimilarity")
@@ -111,3 +116,4 @@ SERVER = worst_case(
 SAMPLING = worst_case(sampled_model, L=NONNEGATIVE, K=COUNTS)
 STATIONARY = worst_case(stationary, L=NONNEGATIVE, B=NONNEGATIVE)
 FREE = worst_case(stationary_free, L=NONNEGATIVE, B=NONNEGATIVE, eps=NONNEGATIVE)
+RESTING = worst_case(standing_still)

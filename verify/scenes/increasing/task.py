@@ -38,6 +38,13 @@ def step_of_growing_strength(problem: Problem, b: Fraction, lam: Fraction) -> di
     }
 
 
+def standing_still(problem: Problem, b: Fraction) -> dict[str, Form]:
+    """The loss <p, A p> at the error p of a model that stands still."""
+    error, image = problem.point("error"), problem.point("image")
+    problem.assume(b * sq(error) - dot(error, image), "eigenvalues are at most b")
+    return {"mean_loss": dot(error, image), "start": sq(error)}
+
+
 def _run(shape: Shape, values: Named) -> Values:
     """A run over two tasks a_m (w - c_m)^2 on a line, with every order."""
     a, top, steps = values["a"], values["top"], shape["T"]
@@ -64,6 +71,7 @@ def _run(shape: Shape, values: Named) -> Values:
 
 
 TASK = worst_case(step_of_growing_strength, b=NONNEGATIVE, lam=NONNEGATIVE)
+STILL = worst_case(standing_still, b=NONNEGATIVE)
 WORLD = Scene(
     name="two regularised tasks on a line",
     shapes=tuple({"T": T} for T in (1, 2, 4, 6)),

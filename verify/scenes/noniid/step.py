@@ -10,8 +10,15 @@ from nqm.fields import dot as product
 from nqm.fields import sq as square
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
 from verify.facts import cauchy_schwarz, squared_sum
-from verify.first_order import Form, Problem, every_round, smooth_strongly_convex, sq, worst_case
+from verify.first_order import Form, Problem, convex, every_round, smooth_strongly_convex, sq, worst_case
 from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, UNBOUNDED
+
+
+def not_steep(problem: Problem, mu: Fraction) -> dict[str, Form]:
+    """The loss at a model whose squared gradient is G^2, for strongly convex losses."""
+    f, x = problem.function(convex(mu)), problem.point("x")
+    gradient = f.gradient(x)
+    return {"gap": f(x) - f(f.minimiser()), "G2": sq(gradient)}
 
 
 def weighted_step(problem: Problem, L: Fraction, mu: Fraction, eta: Fraction) -> dict[str, Form]:
@@ -119,3 +126,4 @@ WAY = Scene(
     compute=_way,
     textbook=(squared_sum(b.way2_next, b.way2, b.move2, b.inner), cauchy_schwarz(b.inner, b.way2, b.move2)),
 )
+NOT_STEEP = worst_case(not_steep, mu=NONNEGATIVE)

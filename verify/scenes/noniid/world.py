@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from bounds.noniid.symbols import G2, E, Gamma, L, T, above, distances, mu, noise
+from bounds.noniid.symbols import G2, E, Gamma, L, T, above, distance2_0, distances, mu, noise
 from bounds.relations import eq, ge, le
 from nqm.fields import amax
 from verify.engine.model.scene import Box, Named, Scene, Shape, Values
@@ -130,5 +130,5 @@ def _world(samples_of: str) -> Scene:
 
 
 EVERYONE, WITH, WITHOUT = map(_world, ("all clients", "with replacement", "without replacement"))
-ENDS = {above[T]: last, distances[1]: first}
+ENDS = {above[T]: last, distances[1]: first, distance2_0: first}
 """What stands for the loss after the run, and for the squared distance before it."""

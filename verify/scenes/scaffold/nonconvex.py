@@ -14,6 +14,12 @@ import sympy as sp
 import bounds.scaffold.symbols as b
 from verify.first_order import Form, Problem, dot, smooth, sq, worst_case
 from verify.first_order.points import COUNTS, NONNEGATIVE, SHARE
+from verify.scenes.standing_still import slope
+
+
+def standing_still(problem: Problem, beta: Fraction) -> dict[str, Form]:
+    """The squared gradient and the loss of a model that stands still."""
+    return dict(zip(("slope2", "gap"), slope(problem, beta), strict=True))
 
 
 def nonconvex_local_step(problem: Problem, eta_l: Fraction, K: Fraction) -> dict[str, Form]:
@@ -150,3 +156,4 @@ SERVER = worst_case(
 MEAN = worst_case(expected_step, multipliers=OF_MEAN, beta=NONNEGATIVE, h=NONNEGATIVE)
 LAG = worst_case(lag, S=COUNTS, N=COUNTS, spread=SHARE)
 DESCENT = worst_case(descent, multipliers=OF_DESCENT, beta=NONNEGATIVE, h=NONNEGATIVE)
+RESTING = worst_case(standing_still, beta=NONNEGATIVE)

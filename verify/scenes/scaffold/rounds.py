@@ -21,6 +21,12 @@ from verify.first_order import (
     worst_case,
 )
 from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, SHARE
+from verify.scenes.standing_still import excess
+
+
+def standing_still(problem: Problem, beta: Fraction) -> dict[str, Form]:
+    """The loss and the distance of a model that stands still."""
+    return dict(zip(("gap", "distance2_0"), excess(problem, beta), strict=True))
 
 
 def _control(problem: Problem, sigma2: Form, steps: Fraction) -> tuple[Vector, Form]:
@@ -127,3 +133,4 @@ SERVER = worst_case(
 )
 LAG = worst_case(control_lag, beta=NONNEGATIVE, S=COUNTS, N=COUNTS)
 DISTANCE = worst_case(server_distance, beta=LARGER, mu=NONNEGATIVE, h=NONNEGATIVE)
+RESTING = worst_case(standing_still, beta=NONNEGATIVE)
