@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import sympy as sp
 
@@ -11,6 +13,7 @@ from verify.first_order import Form, Problem, smooth, smooth_convex, sq, worst_c
 from verify.first_order.points import NONNEGATIVE
 
 
+@cache
 def kept(now: sp.Symbol, start: sp.Symbol) -> Scene:
     """A squared length of a model that stands still."""
 
@@ -18,7 +21,7 @@ def kept(now: sp.Symbol, start: sp.Symbol) -> Scene:
         length = sq(problem.point("x"))
         return {now.name: length, start.name: length}
 
-    return worst_case(standing_still)
+    return _named(worst_case(standing_still), now, start)
 
 
 def excess(problem: Problem, L: Fraction) -> tuple[Form, Form]:
@@ -41,19 +44,26 @@ def slope(problem: Problem, L: Fraction) -> tuple[Form, Form]:
     return L**2 * sq(x - y), f(x) - infimum
 
 
+@cache
 def gap_from_distance(gap: sp.Symbol, distance2: sp.Symbol) -> Scene:
     """The same excess loss under the names of a paper whose smoothness constant is L."""
 
     def standing_at_a_distance(problem: Problem, L: Fraction) -> dict[str, Form]:
         return dict(zip((gap.name, distance2.name), excess(problem, L), strict=True))
 
-    return worst_case(standing_at_a_distance, L=NONNEGATIVE)
+    return _named(worst_case(standing_at_a_distance, L=NONNEGATIVE), gap, distance2)
 
 
+@cache
 def gradient_from_gap(gradient2: sp.Symbol, gap: sp.Symbol) -> Scene:
     """The same gradient under the names of a paper whose smoothness constant is L."""
 
     def standing_on_a_slope(problem: Problem, L: Fraction) -> dict[str, Form]:
         return dict(zip((gradient2.name, gap.name), slope(problem, L), strict=True))
 
-    return worst_case(standing_on_a_slope, L=NONNEGATIVE)
+    return _named(worst_case(standing_on_a_slope, L=NONNEGATIVE), gradient2, gap)
+
+
+def _named(scene: Scene, *quantities: sp.Symbol) -> Scene:
+    """A scene whose name says which quantities it has."""
+    return replace(scene, name=f"{scene.name}: {', '.join(map(str, quantities))}")

@@ -19,6 +19,7 @@ from verify.engine.records.files import (
     PART,
     TREES,
     digest,
+    digests_of_files,
     fingerprint,
     finite,
     in_one_piece,
@@ -65,6 +66,7 @@ def test_digests_of_syntax_trees_by_other_code_are_not_used(tmp_path, monkeypatc
 
     def computed():
         digest.cache_clear()
+        digests_of_files.cache_clear()
         records._trees.cache_clear()
         return digest("verify/facts")
 
@@ -81,6 +83,7 @@ def test_digests_of_syntax_trees_by_other_code_are_not_used(tmp_path, monkeypatc
         assert computed() == name
     finally:
         digest.cache_clear()
+        digests_of_files.cache_clear()
         records._trees.cache_clear()
 
 
@@ -94,12 +97,14 @@ def test_digests_of_syntax_trees_that_come_with_the_code_are_those_of_the_files(
         name = digest("verify/facts")
         shutil.rmtree(tmp_path / "cache")
         digest.cache_clear()
+        digests_of_files.cache_clear()
         records._trees.cache_clear()
         monkeypatch.setattr(records, "module_digest", None)  # nothing is parsed
         assert digest("verify/facts") == name
         assert not (tmp_path / "cache").exists()
     finally:
         digest.cache_clear()
+        digests_of_files.cache_clear()
         records._trees.cache_clear()
 
 

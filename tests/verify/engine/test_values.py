@@ -14,7 +14,7 @@ from verify.engine.model.claim import BUDGETS
 from verify.engine.model.scene import Box, Fact, Proved, Rounds, Scene, Textbook
 from verify.engine.model.sums import Sums
 
-GROWING = {"Functions", "Pieces", "Signs", "Whole", "_Writer"}
+GROWING = {"Equations", "Functions", "Pieces", "Signs", "Whole", "_Writer"}
 """Classes of objects that are filled step by step."""
 KINDS = {
     kind

@@ -12,7 +12,7 @@ from verify.first_order import Form, Problem, Vector, dot, smooth, sq, worst_cas
 from verify.first_order.points import COUNTS, LARGER, LARGEST, NONNEGATIVE
 
 
-def standing_still(problem: Problem) -> dict[str, Form]:
+def resting_round(problem: Problem) -> dict[str, Form]:
     """The change of the loss of a model that stands still."""
     return {"fall": 0 * sq(problem.point("x"))}
 
@@ -116,4 +116,4 @@ SERVER = worst_case(
 SAMPLING = worst_case(sampled_model, L=NONNEGATIVE, K=COUNTS)
 STATIONARY = worst_case(stationary, L=NONNEGATIVE, B=NONNEGATIVE)
 FREE = worst_case(stationary_free, L=NONNEGATIVE, B=NONNEGATIVE, eps=NONNEGATIVE)
-RESTING = worst_case(standing_still)
+RESTING = worst_case(resting_round)

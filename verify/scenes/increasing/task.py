@@ -38,7 +38,7 @@ def step_of_growing_strength(problem: Problem, b: Fraction, lam: Fraction) -> di
     }
 
 
-def standing_still(problem: Problem, b: Fraction) -> dict[str, Form]:
+def resting_task(problem: Problem, b: Fraction) -> dict[str, Form]:
     """The loss <p, A p> at the error p of a model that stands still."""
     error, image = problem.point("error"), problem.point("image")
     problem.assume(b * sq(error) - dot(error, image), "eigenvalues are at most b")
@@ -71,7 +71,7 @@ def _run(shape: Shape, values: Named) -> Values:
 
 
 TASK = worst_case(step_of_growing_strength, b=NONNEGATIVE, lam=NONNEGATIVE)
-STILL = worst_case(standing_still, b=NONNEGATIVE)
+STILL = worst_case(resting_task, b=NONNEGATIVE)
 WORLD = Scene(
     name="two regularised tasks on a line",
     shapes=tuple({"T": T} for T in (1, 2, 4, 6)),

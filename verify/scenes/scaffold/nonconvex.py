@@ -17,7 +17,7 @@ from verify.first_order.points import COUNTS, NONNEGATIVE, SHARE
 from verify.scenes.standing_still import slope
 
 
-def standing_still(problem: Problem, beta: Fraction) -> dict[str, Form]:
+def resting_on_a_slope(problem: Problem, beta: Fraction) -> dict[str, Form]:
     """The squared gradient and the loss of a model that stands still."""
     return dict(zip(("slope2", "gap"), slope(problem, beta), strict=True))
 
@@ -156,4 +156,4 @@ SERVER = worst_case(
 MEAN = worst_case(expected_step, multipliers=OF_MEAN, beta=NONNEGATIVE, h=NONNEGATIVE)
 LAG = worst_case(lag, S=COUNTS, N=COUNTS, spread=SHARE)
 DESCENT = worst_case(descent, multipliers=OF_DESCENT, beta=NONNEGATIVE, h=NONNEGATIVE)
-RESTING = worst_case(standing_still, beta=NONNEGATIVE)
+RESTING = worst_case(resting_on_a_slope, beta=NONNEGATIVE)

@@ -24,7 +24,7 @@ from verify.first_order.points import COUNTS, LARGER, NONNEGATIVE, SHARE
 from verify.scenes.standing_still import excess
 
 
-def standing_still(problem: Problem, beta: Fraction) -> dict[str, Form]:
+def resting_with_a_gap(problem: Problem, beta: Fraction) -> dict[str, Form]:
     """The loss and the distance of a model that stands still."""
     return dict(zip(("gap", "distance2_0"), excess(problem, beta), strict=True))
 
@@ -133,4 +133,4 @@ SERVER = worst_case(
 )
 LAG = worst_case(control_lag, beta=NONNEGATIVE, S=COUNTS, N=COUNTS)
 DISTANCE = worst_case(server_distance, beta=LARGER, mu=NONNEGATIVE, h=NONNEGATIVE)
-RESTING = worst_case(standing_still, beta=NONNEGATIVE)
+RESTING = worst_case(resting_with_a_gap, beta=NONNEGATIVE)
