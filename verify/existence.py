@@ -17,7 +17,8 @@ from sympy.core.relational import Relational
 
 from bounds.relations import ge, gt, ne
 from bounds.symbols import domain_of
-from verify.engine.certificates.question import Certificate, Question
+from verify.engine.certificates.formulas import relation_tree, tree
+from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.checks.attack import attack_at_random
 from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Check, Claim
@@ -26,6 +27,7 @@ from verify.engine.model.scene import Condition
 from verify.engine.proof.basis import BY_LAWS, Basis, basis_of
 from verify.engine.proof.prover import follows_of_numbers
 from verify.engine.search.points import holds, meets
+from verify.engine.tactics.prove import prove
 from verify.engine.verdict import Finding, Verdict, because
 
 THERE_IS = Kind("there is")
@@ -56,13 +58,7 @@ class Asked:
         if self.symbol.is_integer and not formula.is_integer:
             return None
         put_in = {self.symbol: formula}
-        spoken = [
-            part
-            for relation in self.wanted
-            for part in sp.preorder_traversal(relation)
-            if self.symbol in part.free_symbols
-        ]
-        nodes = [*sp.preorder_traversal(formula), *spoken]
+        nodes = [*sp.preorder_traversal(formula), *self._spoken()]
         if not all(isinstance(node, _KNOWN) for node in nodes):
             return None
         # SymPy cancels factors that may be 0, so what is left would not show that the formulas have values
@@ -77,6 +73,17 @@ class Asked:
         elif self.symbol.is_nonnegative:
             domain = [ge(formula, sp.S.Zero)]
         return tuple(dict.fromkeys((*domain, *defined, *relations)))
+
+    @property
+    def met(self) -> tuple[Condition, ...]:
+        """The relations about the symbol that a value meets, and those under which they have a value."""
+        defined = (one for node in self._spoken() for one in _defined(node))
+        found = (one for one in defined if one != ne(self.symbol, sp.S.Zero) or not self.symbol.is_positive)
+        return tuple(dict.fromkeys((*found, *self.wanted)))
+
+    def _spoken(self) -> list[sp.Basic]:
+        parts = (part for relation in self.wanted for part in sp.preorder_traversal(relation))
+        return [part for part in parts if self.symbol in part.free_symbols]
 
 
 _KNOWN = (
@@ -118,7 +125,7 @@ def there_is(symbol: sp.Symbol, formula: sp.Expr | None = None) -> Check:
             # Each part is proved from the parts before: a divisor in a relation is not 0 as the value is positive
             shown = [_proved(claim, part, (*given, *parts[:k]), budget) for k, part in enumerate(parts)]
             if all(map(_is_complete, shown)):
-                return _finding(symbol, value, shown)
+                return _finding(asked, value, parts, shown)
             tried.append(str(value))
         point, certificate = _none_at(asked, budget, seed) if not tried else (None, None)
         if point is not None and certificate is not None:
@@ -207,17 +214,41 @@ def plain(symbol: sp.Symbol) -> str:
     return str(symbol.name).removeprefix(SOME)
 
 
-def _finding(symbol: sp.Symbol, value: sp.Expr, shown: Sequence[Basis]) -> Finding:
-    certificates = [basis.proof["certificate"] for basis in shown if basis.proof]
+def _finding(asked: Asked, value: sp.Expr, parts: Sequence[Condition], shown: Sequence[Basis]) -> Finding:
+    proofs = [basis.proof for basis in shown if basis.proof]
+    names = dict.fromkeys(name for proof in proofs for name in proof["rests_on"])
     rests_on = {
-        name: sorted(
-            {text for basis in shown if basis.proof for text in map(str, basis.proof["rests_on"][name])}
-        )
-        for name in ((shown[0].proof or {}).get("rests_on") or {})
+        name: sorted({text for proof in proofs for text in map(str, proof["rests_on"][name])})
+        for name in names
     }
+    met = _met(asked, value, parts)
+    certificates = [*(proof["certificate"] for proof in proofs), *met]
     proof: dict[str, Any] = {"certificates": certificates, "rests_on": rests_on, "sizes": None}
-    reason = because("value-found", symbol=plain(symbol), value=str(value))
+    if met:
+        proof["exists"] = {
+            "symbol": asked.symbol.name,
+            "domain": domain_of(asked.symbol),
+            "formula": tree(value),
+            "given": [relation_tree(relation) for relation in asked.given],
+            "shown": [certificate["claim"] for certificate in met],
+        }
+    reason = because("value-found", symbol=plain(asked.symbol), value=str(value))
     return Finding(THERE_IS.name, Verdict.PROVED, "symbolic", reason, proof=proof)
+
+
+def _met(asked: Asked, value: sp.Expr, parts: Sequence[Condition]) -> list[Certificate]:
+    """Certificates that the relations hold for the symbol itself if it equals the formula; empty if one is missing.
+
+    They check what SymPy made of the relations when the formula was put in.
+    """
+    some = asked.symbol
+    if some.is_integer:  # an equation is solved for a symbol only if this is no whole number
+        some = sp.Symbol(some.name, positive=True)
+    assumed = [*asked.given, *parts, sp.Eq(some, value, evaluate=False)]
+    given = tuple((relation, "condition") for relation in assumed)
+    answers = [prove(Question(_at(relation, {asked.symbol: some}), given)) for relation in asked.met]
+    found = [answer for answer in answers if not isinstance(answer, Undecided)]
+    return found if len(found) == len(answers) else []
 
 
 def _refuted(symbol: sp.Symbol, point: dict[str, Fraction], certificate: Certificate) -> Finding:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +14,10 @@ from sympy.core.relational import Relational
 
 from verify import Notes
 from verify.check_proof import check
+from verify.commands.main import main
+from verify.engine.coq.existence import Value
+from verify.engine.coq.export import file_of
+from verify.engine.coq.vectors import NotExported
 from verify.engine.judge import judge
 from verify.engine.model.claim import Claim
 from verify.engine.proof.premises import suppliers_of_premises
@@ -106,3 +114,64 @@ def test_it_is_no_claim_about_every_value() -> None:
 def test_it_refuses_what_it_cannot_state(arguments: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Notes("refused").there_is("claim", *arguments, value=2 * eta)
+
+
+def _proof(name: str, value: sp.Expr | None = None) -> dict[str, Any]:
+    (finding,) = judge(_claim(f"coq-{name}", TRUE[name], value), "quick", 0)["evidence"]
+    proof: dict[str, Any] = finding["proof"]
+    return proof
+
+
+@pytest.mark.skipif(not shutil.which("coqc"), reason="needs Debian's coq")
+def test_coq_accepts_that_values_exist(tmp_path: Path) -> None:
+    theorems = []
+    for name in TRUE:
+        proof = _proof(name)
+        theorems.append(Value(**proof["exists"]).theorem(name, proof["certificates"]))
+        assert f"Theorem exists_{name} " in theorems[-1]
+    file = tmp_path / "values.v"
+    file.write_text(file_of(theorems))
+    ran = subprocess.run(["coqc", "-q", file], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_the_theorem_says_that_a_whole_number_of_rounds_exists() -> None:
+    proof = _proof("rounds")
+    text = Value(**proof["exists"]).theorem("rounds", proof["certificates"])
+    assert "exists x_some_T : nat, (1 <= (INR x_some_T)) /\\ ((x_a / (INR x_some_T)) <= x_eps)." in text
+
+
+def test_the_theorem_holds_the_conditions_on_the_value_and_assumes_none() -> None:
+    proof = _proof("within")
+    text = Value(**proof["exists"]).theorem("within", proof["certificates"])
+    whole = text[text.index("Theorem exists_") :]
+    assert "(x_some_eta <= (1 / (2 * x_L)))." in whole
+    assert "given" not in whole[: whole.index("Proof.")]
+
+
+def test_relations_are_proved_of_the_symbol_itself() -> None:
+    proof = _proof("step")
+    last = proof["certificates"][-1]
+    assert last["claim"] == proof["exists"]["shown"][-1]
+    check(last)
+    assert "some eta" in json.dumps(last["claim"])
+
+
+def test_a_whole_value_that_is_no_ceiling_is_not_exported() -> None:
+    proof = _proof("rounds", sp.ceiling(a / eps) + 1)
+    with pytest.raises(NotExported, match="no ceiling"):
+        Value(**proof["exists"]).theorem("rounds", proof["certificates"])
+
+
+def test_certify_writes_values_and_passes_over_refuted_ones(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from verify import Notes\n"
+        "notes = Notes('mine')\n"
+        "a, eta = notes.positive('a eta')\n"
+        "notes.there_is('half', eta, 2 * eta <= a)\n"
+        "notes.there_is('none', eta, eta <= a, eta >= 2 * a)\n"
+        "CLAIMS = notes.claims\n"
+    )
+    assert main(["certify", str(file), "--coq", str(tmp_path / "coq")]) == 0
+    assert (tmp_path / "coq" / "mine_values.v").read_text().count("Theorem exists_") == 1

@@ -130,7 +130,8 @@ def _of_file(theorem: Theorem, options: argparse.Namespace) -> int:
 
     found, topic = theorems_in(theorem.file, theorem.seconds), theorem.file.stem
     own = [claim.statement.id for claim in found.claims]
-    proved, broken, status = list[Proved](), list[Any](), 2 if found.mistakes else 0
+    proved, broken, values = list[Proved](), list[Any](), list[Any]()
+    status = 2 if found.mistakes else 0
     for claim in found.claims:
         record = judged_own(theorem, claim.statement.id, "default", 0)
         whole = found_by(claim, record) if record["verdict"] in SHOWN else None
@@ -142,7 +143,9 @@ def _of_file(theorem: Theorem, options: argparse.Namespace) -> int:
             status = max(status, 2 if record["kind"] == UNJUDGED else 0)
         else:
             proved.append((topic, record["id"], whole, record["verdict"]))
-        if record["verdict"] in BROKEN and record["witness"]["method"] == "exact":
+            proofs = (finding.get("proof") or {} for finding in record["evidence"])
+            values += [(record["id"], proof) for proof in proofs if "exists" in proof]
+        if record["verdict"] in BROKEN and (record["witness"] or {}).get("method") == "exact":
             broken.append((record["id"], (claim, record)))
     for mistake in found.mistakes:
         message(f"verify: {mistake}")
@@ -151,7 +154,14 @@ def _of_file(theorem: Theorem, options: argparse.Namespace) -> int:
     status = max(status, int(bool(_wholes([*proved, *more], options, {}))))
     if options.coq:
         _write(options.coq / f"{topic}_witnesses.v", broken, lambda item: _counterexample(*item[1]))
+        _write(options.coq / f"{topic}_values.v", values, lambda item: _existence(*item))
     return status
+
+
+def _existence(name: str, proof: Mapping[str, Any]) -> str:
+    from verify.engine.coq.existence import Value
+
+    return _with_comment(name, Value(**proof["exists"]).theorem(name, proof["certificates"]))
 
 
 def _counterexample(claim: Any, record: Mapping[str, Any]) -> str:

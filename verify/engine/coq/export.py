@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ PRELUDE, VECTORS = (Path(__file__).with_name(name).read_text() for name in ("pre
 """The beginning of every file, with lemmas and tactics; and a second part for theorems about vectors."""
 
 
-_DOMAIN = {"positive": "0 < {0}", "nonnegative": "0 <= {0}", "count": "1 <= {0}", "whole": "0 <= {0}"}
+DOMAINS = {"positive": "0 < {0}", "nonnegative": "0 <= {0}", "count": "1 <= {0}", "whole": "0 <= {0}"}
 
 
 class Exporter(Spelling):
@@ -197,7 +198,7 @@ class Exporter(Spelling):
 
     def _domain(self, symbol: str) -> str:
         """The declared sign of every entry of a sequence; empty if there is none."""
-        return _DOMAIN.get(self.symbols[symbol].removeprefix("sequence "), "")
+        return DOMAINS.get(self.symbols[symbol].removeprefix("sequence "), "")
 
     def _split(self, line: Mapping[str, Any], indent: str) -> list[str]:
         by, k = line["split"], len(self.field.facts)
@@ -224,12 +225,13 @@ class Exporter(Spelling):
 
     # ------------------------------------------------------------------------------------------- theorem
 
-    def theorem(self, name: str, certificate: Certificate) -> str:
+    def stated(self, name: str, certificate: Certificate) -> Stated:
+        """The theorem that a certificate proves."""
         body = self.lines(certificate["lines"], "  ")
         domains = [
-            f"(D{self.names[symbol]} : {_DOMAIN[domain].format(self.formula(symbol))})"
+            f"(D{self.names[symbol]} : {DOMAINS[domain].format(self.formula(symbol))})"
             for symbol, domain in self.symbols.items()
-            if domain in _DOMAIN and symbol not in self.counted
+            if domain in DOMAINS and symbol not in self.counted
         ]
         sequences = [symbol for symbol, domain in self.symbols.items() if domain.startswith("sequence")]
         if self.counted:
@@ -266,22 +268,36 @@ class Exporter(Spelling):
         functions = [*(self.names[symbol] for symbol in sequences), *self.functions.values()]
         kinds["nat -> R"] = functions if self.counted else []
         kinds = {"R": numbers, **kinds}
-        quantified = " ".join(f"({' '.join(some)} : {kind})" for kind, some in kinds.items() if some)
-        comments = [f"(* {name_of} stands for {formula} *)" for formula, name_of in self.opaque.items()]
-        return "\n".join(
-            [
-                *comments,
-                f"Theorem {name} {quantified}",
-                *(f"  {hypothesis}" for hypothesis in [*domains, *hypotheses]),
-                f"  : {self.relation(certificate['claim'])}.",
-                "Proof.",
-                *positive,
-                *body,
-                "  assumption.",
-                "Qed.",
-                "",
-            ]
+        return Stated(
+            name,
+            {kind: tuple(some) for kind, some in kinds.items() if some},
+            (*domains, *hypotheses),
+            self.relation(certificate["claim"]),
+            (*positive, *body, "  assumption."),
+            {name_of: formula for formula, name_of in (*self.names.items(), *self.opaque.items())},
+            tuple(f"(* {name_of} stands for {formula} *)" for formula, name_of in self.opaque.items()),
         )
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A theorem: its parameters by their type in Coq, hypotheses, claim, tactics, and what each number stands for."""
+
+    name: str
+    kinds: Mapping[str, Sequence[str]]
+    hypotheses: Sequence[str]
+    claim: str
+    tactics: Sequence[str]
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    comments: Sequence[str] = ()
+
+    @property
+    def text(self) -> str:
+        """The theorem and its proof in Coq's notation."""
+        quantified = " ".join(f"({' '.join(names)} : {kind})" for kind, names in self.kinds.items())
+        hypotheses = (f"  {hypothesis}" for hypothesis in self.hypotheses)
+        head = [*self.comments, f"Theorem {self.name} {quantified}", *hypotheses, f"  : {self.claim}."]
+        return "\n".join([*head, "Proof.", *self.tactics, "Qed.", ""])
 
 
 def file_of(theorems: Sequence[str]) -> str:
@@ -356,7 +372,12 @@ def _written(line: Mapping[str, Any], name: str, value: Tree, equation: int) -> 
 
 
 def theorem(name: str, certificate: Certificate) -> str:
-    """A theorem and its proof, to be placed after `PRELUDE`; it needs only Coq's own library of real numbers.
+    """A theorem and its proof, to be placed after `PRELUDE`; it needs only Coq's own library of real numbers."""
+    return stated(name, certificate).text
+
+
+def stated(name: str, certificate: Certificate) -> Stated:
+    """The theorem of a certificate, with its parts.
 
     Raises
     ------
@@ -375,4 +396,4 @@ def theorem(name: str, certificate: Certificate) -> str:
     whole = [name for name in symbols if name in cases]
     if both := [name for name in whole if name in counted]:
         raise NotExported(f"cases of a counter, {both[0]}")
-    return Exporter(symbols, counted, whole).theorem("t_" + re.sub(r"\W", "_", name), certificate)
+    return Exporter(symbols, counted, whole).stated("t_" + re.sub(r"\W", "_", name), certificate)

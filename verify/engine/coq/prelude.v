@@ -154,3 +154,14 @@ Proof. intros ? ->. apply sqrt_pow2; assumption. Qed.
 Ltac numbers := first [ lra | field; repeat split; lra ].
 Ltac extreme := unfold Rmax, Rmin, Rabs; repeat (destruct Rle_dec || destruct Rcase_abs); numbers.
 Ltac apart := first [ left; lra | right; lra ].
+
+(* A natural number as a value that exists *)
+Lemma ceiling_exists (x : R) : 0 <= x -> exists n : nat, x <= INR n /\ INR n < x + 1.
+Proof.
+  intro; destruct (archimed (- x)) as [above below].
+  assert (whole : IZR (1 - up (- x)) = 1 - IZR (up (- x))) by (rewrite minus_IZR; reflexivity).
+  exists (Z.to_nat (1 - up (- x))).
+  rewrite INR_IZR_INZ, Z2Nat.id; [lra | apply le_IZR; lra].
+Qed.
+Lemma natural_above (n : nat) : 0 < INR n -> 1 <= INR n.
+Proof. intro; apply (le_INR 1), INR_lt; assumption. Qed.
