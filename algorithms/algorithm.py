@@ -83,15 +83,15 @@ def stochastic_gradient(oracle: Any, x: Array, u: Array) -> Array:
     return oracle.stochastic_grad(x, u)
 
 
-def asked_of(oracle: Any, u: Array) -> Any:
+def requests_of(oracle: Any, u: Array) -> Any:
     """The requests of `stochastic_gradient` to an oracle in one round, with the drawn numbers `u`; None if the oracle cannot
     answer them together.
 
     The result has ``walk(x, parts)``, which gives the model after all steps of `algorithms.corrections.Affine` with these
     parts. In worlds of samples the parts of further maps may follow, with the index of the map in each step, (..., n, E).
     """
-    asked = getattr(oracle, "asked", None)
-    return None if asked is None else asked(u)
+    requests = getattr(oracle, "requests", None)
+    return None if requests is None else requests(u)
 
 
 def the_same(network: Any) -> Any:

@@ -17,9 +17,9 @@ from algorithms.combining import averaged, mean_of_sampled, weighed
 from algorithms.generative import (
     balanced,
     cross_entropy,
-    drawn,
     entry_at_random,
     flat,
+    flat_normals,
     gaussians,
     initial_parameters,
     many,
@@ -74,7 +74,7 @@ class Players:
     network: Any
     generator: Any
 
-    def seen(self, theta: Tensor, critic: Tensor, *parts: Images) -> list[tuple[Tensor, Tensor]]:
+    def values_and_scores(self, theta: Tensor, critic: Tensor, *parts: Images) -> list[tuple[Tensor, Tensor]]:
         """The critic's values (b,) and the class scores (b, C) of the images of each part: all parts in one pass."""
         features = self.network.features(theta, torch.cat([part.images for part in parts]))
         sizes = [len(part.labels) for part in parts]
@@ -91,7 +91,7 @@ class Players:
 
     def fooling(self, theta: Tensor, critic: Tensor, made: Images) -> Array:
         """Loss of a generator whose images should look real; classifier and critic are held constant."""
-        (seen,) = self.seen(theta.detach(), critic.detach(), made)
+        (seen,) = self.values_and_scores(theta.detach(), critic.detach(), made)
         return real(seen, made)
 
 
@@ -219,7 +219,7 @@ def fedcil(
                 of_server = players.images(server, (latents(2), x.labels), (latents(4), asked))
             made, *pairs = players.images(own, *of_own)
             still = [each.still() for each in (made, *pairs, *of_server)]
-            on = players.seen(theta, critic, *known, *still)
+            on = players.values_and_scores(theta, critic, *known, *still)
             of_real, (of_made, *of_pairs) = on[: len(known)], on[len(known) :]
             total = (
                 new * real(of_real[0], x) + made_up(of_made, still[0]) + players.fooling(theta, critic, made)
@@ -310,14 +310,14 @@ def consolidated(
         if before is not None:
             kept, shares = [*kept, *players.images(last, (of_last, before))], [NEW, 1 - NEW]
         (made,) = players.images(own, (of_own, asked))
-        *on, of_made = players.seen(theta, critic, *kept, made.still())
+        *on, of_made = players.values_and_scores(theta, critic, *kept, made.still())
         losses = (share * real(seen, x) for share, seen, x in zip(shares, on, kept, strict=True))
         return sum(losses, start=made_up(of_made, made)) + players.fooling(theta, critic, made)
 
     whole, adam, slopes = torch.cat(parts, -1), Adam(how.lr, 0.5), many(world, 3 * n, slope(loss))
     at = adam.start(whole)
     for step in range(how.steps):
-        z = drawn(moment, state["theta"], step, 3 * n, players.generator.n_latent)
+        z = flat_normals(moment, state["theta"], step, 3 * n, players.generator.n_latent)
         whole, at = adam.step(whole, slopes(whole, sent, last, z), at)
     shape = state["theta"].shape[:-1]
     return {

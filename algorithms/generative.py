@@ -47,7 +47,7 @@ def normals(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
     return like(reference, moment.normals(key, *shape))
 
 
-def drawn(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
+def flat_normals(moment: Moment, reference: Tensor, key: int, *shape: int) -> Array:
     """The same for an entry (..., run, d) of the state, flat: (F, *shape). All points of a sweep have the same numbers."""
     values = normals(moment, reference, key, *shape)
     return values.expand(*reference.shape[:-1], *shape).reshape(-1, *shape)

@@ -41,7 +41,7 @@ class Incremental:
         found: Array = self.data.binary_grad(x, u, self.teacher, against(self.lam, 2), self.task)
         return found
 
-    def asked(self, u: IntArray) -> Any:
+    def requests(self, u: IntArray) -> Any:
         """All minibatches of a round, see `algorithms.simulate.in_one_go`."""
         return self.data.binary(u, self.teacher, against(self.lam, 2), self.task)
 

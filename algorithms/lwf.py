@@ -36,7 +36,7 @@ class Taught:
         found: Array = self.current.taught_grad(x, u, *self._strengths_and_teachers())
         return found
 
-    def asked(self, u: IntArray) -> Any:
+    def requests(self, u: IntArray) -> Any:
         """All minibatches of a round, see `algorithms.simulate.in_one_go`; None where the data do not offer that."""
         taught = getattr(self.current, "taught", None)
         return None if taught is None else taught(u, *self._strengths_and_teachers())

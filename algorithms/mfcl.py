@@ -18,9 +18,9 @@ from algorithms.generative import (
     Replaying,
     after_the_first,
     cross_entropy,
-    drawn,
     feature_statistics,
     flat,
+    flat_normals,
     initial_parameters,
     many,
     nothing_made,
@@ -117,7 +117,7 @@ def mfcl(
             return state
         theta = state["theta"]
         own = trained(world, state, moment, network, generator, synthesis)
-        latents = drawn(moment, theta, 1, synthesis.n_made, generator.n_latent)
+        latents = flat_normals(moment, theta, 1, synthesis.n_made, generator.n_latent)
         seen = seen_classes(world, moment.task)
 
         def make(own: Tensor, z: Tensor, teacher: Tensor) -> tuple[Tensor, Tensor]:
@@ -177,7 +177,7 @@ def trained(world: Any, state: State, moment: Moment, network: Any, generator: A
     teacher, (mean, variance) = flat(theta), feature_statistics(world, state, moment.task)
     own = flat(state["generator"])
     if moment.task == 0:
-        own = initial_parameters(generator.entries, drawn(moment, theta, 0, generator.dim))
+        own = initial_parameters(generator.entries, flat_normals(moment, theta, 0, generator.dim))
     seen, adam = seen_classes(world, moment.task), Adam(how.lr)
 
     def loss(own: Tensor, z: Tensor, teacher: Tensor, mean: Tensor, variance: Tensor) -> Array:
@@ -193,7 +193,7 @@ def trained(world: Any, state: State, moment: Moment, network: Any, generator: A
 
     slopes, at = many(world, how.batch, slope(loss)), adam.start(own)
     for step in range(how.steps):
-        z = drawn(moment, theta, 2 + step, how.batch, generator.n_latent)
+        z = flat_normals(moment, theta, 2 + step, how.batch, generator.n_latent)
         own, at = adam.step(own, slopes(own, z, teacher, mean, variance), at)
     return own
 

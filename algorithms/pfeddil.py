@@ -168,7 +168,7 @@ class Mixture:
         models, gates, used = torch.split(theta, [D * self.network.dim, D * (q + 1), D])
         each = zip(models.reshape(D, -1), gates.reshape(D, -1), used, strict=True)
         weights, outputs = zip(
-            *(self._seen(model, gate, one, images) for model, gate, one in each), strict=True
+            *(self._weights_and_classes(model, gate, one, images) for model, gate, one in each), strict=True
         )
         total = torch.stack([w[:, None] * p for w, p in zip(weights, outputs, strict=True)]).sum(0)
         return (total / torch.stack(weights).sum(0)[:, None]).log()
@@ -181,7 +181,9 @@ class Mixture:
         """The same."""
         return self.features(theta, images)
 
-    def _seen(self, model: Tensor, gate: Tensor, used: Tensor, images: Tensor) -> tuple[Tensor, Tensor]:
+    def _weights_and_classes(
+        self, model: Tensor, gate: Tensor, used: Tensor, images: Tensor
+    ) -> tuple[Tensor, Tensor]:
         features = self.network.features(model, images)
         weight = used * (gated(gate, features).sigmoid() + 1e-6)
         return weight, self.network.scores(model, features).softmax(-1)

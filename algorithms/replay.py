@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from algorithms.algorithm import Algorithm, State, asked_of
+from algorithms.algorithm import Algorithm, State, requests_of
 from algorithms.fedagem import Remembering, current_and_kept
 from algorithms.fedavg import fedavg
 from algorithms.hyperparameters import against, share
@@ -48,9 +48,9 @@ class Mixed(Remembering):
         current, memory = self.current.stochastic_grad(x, u), self.memory.stochastic_grad(x, u)
         return current + self.memory_share[..., None] * (memory - current)
 
-    def asked(self, u: IntArray) -> Any:
+    def requests(self, u: IntArray) -> Any:
         """Both minibatches as one, see `algorithms.simulate.in_one_go`; None where a part does not offer that."""
-        current, memory = asked_of(self.current, u), asked_of(self.memory, u)
+        current, memory = requests_of(self.current, u), requests_of(self.memory, u)
         return None if current is None or memory is None else current.mixed(memory, self.memory_share)
 
 

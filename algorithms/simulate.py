@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.algorithm import Algorithm, Local, Moment, State, asked_of, is_vector, stochastic_gradient
+from algorithms.algorithm import Algorithm, Local, Moment, State, is_vector, requests_of, stochastic_gradient
 from algorithms.corrections import Affine
 from algorithms.draws import Draws
 from algorithms.hyperparameters import count
@@ -138,7 +138,7 @@ def in_one_go(algorithm: Algorithm, oracle: Any, state: State, local: Local, noi
     step = algorithm.local_step
     if not isinstance(step, Affine) or algorithm.query is not stochastic_gradient:
         return None
-    asked = asked_of(oracle, noise)
+    asked = requests_of(oracle, noise)
     if asked is None:
         return None
     first, *others = (partial(step.parts, state, {**local, **entries}) for entries in step.maps)

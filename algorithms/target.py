@@ -18,9 +18,9 @@ from algorithms.generative import (
     balanced,
     cross_entropy,
     distance,
-    drawn,
     feature_statistics,
     flat,
+    flat_normals,
     initial_parameters,
     many,
     nothing_made,
@@ -159,8 +159,8 @@ def synthesised(
     """Generated images (F, P, *image) and the outputs of the server's model on them, (F, P, C)."""
     theta = state["theta"]
     teacher, (mean, variance) = flat(theta), feature_statistics(world, state, moment.task)
-    shared = initial_parameters(generator.entries, drawn(moment, theta, 0, generator.dim))
-    student = initial_parameters(network.entries, drawn(moment, theta, 1, network.dim))
+    shared = initial_parameters(generator.entries, flat_normals(moment, theta, 0, generator.dim))
+    student = initial_parameters(network.entries, flat_normals(moment, theta, 1, network.dim))
     labels = balanced(seen_numbers(world, moment.task), how.batch)
     of_generator, of_latents, of_shared = (
         Adam(lr, 0.5) for lr in (how.lr, how.latent_lr, how.lr * how.steps)
@@ -193,7 +193,7 @@ def synthesised(
     slopes = many(world, how.batch, with_slopes(loss, (0,) * 6 + (None,), points=2), n_shared=1)
     for number in range(how.batches):
         with_student = number >= how.warm_up
-        own, z = shared, drawn(moment, theta, 2 + number, how.batch, generator.n_latent)
+        own, z = shared, flat_normals(moment, theta, 2 + number, how.batch, generator.n_latent)
         at_own, at_z, total = of_generator.start(own), of_latents.start(z), torch.zeros_like(own)
         least, best = (
             z.new_full((len(z),), torch.inf),

@@ -54,13 +54,13 @@ class Objective:
             return g.addcmul(u, self.scale)  # in one pass over memory
         return g + self.scale * u
 
-    def asked(self, u: Array) -> Asked:
+    def requests(self, u: Array) -> Requests:
         """The requests to `stochastic_grad` in one round, with the drawn noise `u` (..., n, E, d)."""
-        return Asked(self, u)
+        return Requests(self, u)
 
 
 @dataclass(frozen=True)
-class Asked:
+class Requests:
     """The requests of clients to an objective in all local steps of a round."""
 
     objective: Objective

@@ -79,12 +79,12 @@ def text(tree: Tree) -> str:
     return f"({tree})" if NUMBER.fullmatch(str(tree)) and not str(tree).isdigit() else str(tree)
 
 
-def put(tree: Tree, name: str, new: Tree) -> Tree:
+def substituted(tree: Tree, name: str, new: Tree) -> Tree:
     """A formula with a symbol replaced by another formula; heads and names of functions are no symbols."""
     if not isinstance(tree, list):
         return new if tree == name else tree
     kept = 2 if tree[0] == "call" else 1
-    return tree[:kept] + [put(part, name, new) for part in tree[kept:]]
+    return tree[:kept] + [substituted(part, name, new) for part in tree[kept:]]
 
 
 def ends(tree: Tree) -> list[Any]:
@@ -411,11 +411,13 @@ class Proof:
                     self.under([case], lines, goal)
             case {"induct": str(t), "base": base, "step": step}:
                 first, later = str(LEAST[self.symbols[t]]), ["+", t, "1"]
-                self.for_every(t, [([], base, put(goal, t, first)), ([goal], step, put(goal, t, later))])
+                self.for_every(
+                    t, [([], base, substituted(goal, t, first)), ([goal], step, substituted(goal, t, later))]
+                )
             case {"every": k, "at": tree}:
                 t, low = self.every[k], self.least(self.current_value(tree))
                 need(low is not None and low >= LEAST[self.symbols[t]], "not to be put in:", tree)
-                need(goal == put(self.fact(k), t, tree), "that fact does not say", goal)
+                need(goal == substituted(self.fact(k), t, tree), "that fact does not say", goal)
             case _:
                 raise Refused(f"{MALFORMED} no line: {line!r:.300}")
 

@@ -42,7 +42,7 @@ VALUES = tuple(Fraction(10) ** k * n for k in range(-6, 7) for n in (1, 2, 5))
 
 
 @dataclass(frozen=True)
-class Asked:
+class Wanted:
     """What the value must satisfy, and the conditions on the other symbols."""
 
     symbol: sp.Symbol
@@ -116,7 +116,7 @@ def there_is(symbol: sp.Symbol, formula: sp.Expr | None = None) -> Check:
     def check(claim: Claim, budget: Budget, seed: int) -> Finding:
         wanted = (claim.relation, *(c for c in claim.conditions if symbol in c.free_symbols))
         given = tuple(c for c in claim.conditions if symbol not in c.free_symbols)
-        asked = Asked(symbol, wanted, given)
+        asked = Wanted(symbol, wanted, given)
         tried = list[str]()
         for value in (*([] if formula is None else [formula]), *formulas(asked)):
             parts = asked.at(value)
@@ -138,7 +138,7 @@ def there_is(symbol: sp.Symbol, formula: sp.Expr | None = None) -> Check:
     return check
 
 
-def formulas(asked: Asked) -> Iterator[sp.Expr]:
+def formulas(asked: Wanted) -> Iterator[sp.Expr]:
     """Formulas for the value: the best value of the first relation within the ends that others set, where these are known."""
     ends = [end for relation in asked.wanted for end in _ends(relation, asked.symbol)]
     best = [*_stationary(asked.wanted[0], asked.symbol), *_tight(asked.wanted[0], asked.symbol)]
@@ -260,7 +260,7 @@ def _refuted(symbol: sp.Symbol, point: dict[str, Fraction], certificate: Certifi
 
 
 def _none_at(
-    asked: Asked, budget: Budget, seed: int
+    asked: Wanted, budget: Budget, seed: int
 ) -> tuple[dict[str, Fraction] | None, Certificate | None]:
     """Numbers at which the contrary is proved for every value of the symbol, with the certificate."""
     contrary = asked.wanted[0].negated
@@ -289,12 +289,12 @@ def _at(relation: Relational, values: Mapping[sp.Symbol, sp.Expr]) -> Condition:
     return relation.func(*(side.xreplace(values) for side in relation.args), evaluate=False)
 
 
-def _others(asked: Asked) -> list[sp.Symbol]:
+def _others(asked: Wanted) -> list[sp.Symbol]:
     found = set().union(*(relation.free_symbols for relation in (*asked.wanted, *asked.given)))
     return sorted((s for s in found - {asked.symbol} if isinstance(s, sp.Symbol)), key=str)
 
 
-def _points(asked: Asked, seed: int) -> Iterator[dict[str, Fraction]]:
+def _points(asked: Wanted, seed: int) -> Iterator[dict[str, Fraction]]:
     """Simple numbers for the other symbols that meet the conditions on them."""
     rng, others = np.random.default_rng([seed, 40]), _others(asked)
     choices = (1, 2, 3, 10, 100)
@@ -309,7 +309,7 @@ def _points(asked: Asked, seed: int) -> Iterator[dict[str, Fraction]]:
             yield point
 
 
-def _meets_all(asked: Asked, point: dict[str, Fraction], value: Fraction) -> bool:
+def _meets_all(asked: Wanted, point: dict[str, Fraction], value: Fraction) -> bool:
     if asked.symbol.is_integer and value.denominator != 1:
         return False
     signs = (value,) if asked.symbol.is_nonnegative else (value, -value)

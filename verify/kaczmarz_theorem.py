@@ -10,7 +10,7 @@ from verify.first_order import decided
 from verify.necessity import better_in, needed_in
 from verify.scenes.kaczmarz.rows import ROWS, RUN, STEP
 from verify.scenes.kaczmarz.world import ASSUMED, WORLD
-from verify.scenes.standing_still import kept
+from verify.scenes.standing_still import of_still_model
 
 _claim = claims_about("kaczmarz", decided)
 OF_STEP = {b.after2: b.far[b.t], b.before2: b.far[b.t - 1], b.image2: b.images[b.t - 1]}
@@ -19,7 +19,7 @@ CLAIMS = (
     _claim("thm2.step", STEP),
     _claim("thm2", RUN, beside=(needed_in(WORLD, *ASSUMED), better_in(WORLD, b.STILL, *ASSUMED))),
     _claim("thm2/ahead", RUN),
-    _claim("thm2.free", kept(b.distance2, b.distance2_0)),
+    _claim("thm2.free", of_still_model(b.distance2, b.distance2_0)),
     _claim("thm2/rows", None, inequality, lemmas={b.MEAN: [("thm2.mean", OF_STEP)]}),
 )
 

@@ -14,7 +14,7 @@ from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
 from verify.necessity import better_at, better_in, needed_in
 from verify.scenes.localsgd.step import CLIENTS, FLAT, MODELS, PAIRS, SOME, STEP
-from verify.scenes.standing_still import gap_from_distance, kept
+from verify.scenes.standing_still import gap_from_distance, of_still_model
 
 _claim = claims_about("localsgd", decided)
 _claims = for_each(_claim)
@@ -58,7 +58,7 @@ CLAIMS = (
         lemmas={thm.ONE_STEP: [("lem1", IN_STEP), VARIANCE], **NEAR},
     ),
     _claim("thm1/half", None, inequality),
-    _claim("thm1.free", kept(b.distance2, b.distance2_0)),
+    _claim("thm1.free", of_still_model(b.distance2, b.distance2_0)),
     _claim("thm2.free", gap_from_distance(b.gap, b.distance2_0)),
     _claim(
         "thm2.sum", None, inequality, lemmas={thm.FLAT_STEP: [("lem1/convex", IN_STEP), VARIANCE], **NEAR}

@@ -72,7 +72,7 @@ def _sampled(lemma: str, added: sp.Expr) -> list[tuple[str, Letters]]:
     return [(lemma, steps), ("thm2.added", {**AT_STEP, b.C: added})]
 
 
-def _needed(scene: Scene) -> tuple[Check, ...]:
+def _necessity_checks(scene: Scene) -> tuple[Check, ...]:
     """Which assumptions a theorem needs in a world, and whether it beats trivial bounds there."""
     not_steep = better_in(scene, thm.NOT_STEEP, *world.ASSUMED, letters=world.ENDS)
     return (
@@ -115,7 +115,7 @@ CLAIMS = (
         "thm1/from-lemmas",
         None,
         inequality,
-        beside=_needed(world.EVERYONE),
+        beside=_necessity_checks(world.EVERYONE),
         lemmas=_run(thm.B, ("thm1.added", AT_STEP)),
     ),
     _claim("thm1/everywhere", None, inequality),
@@ -150,14 +150,14 @@ CLAIMS = (
         "thm2",
         None,
         inequality,
-        beside=_needed(world.WITH),
+        beside=_necessity_checks(world.WITH),
         lemmas=_run(thm.B + some.WITH, *_sampled("lem5.1", some.WITH)),
     ),
     _claim(
         "thm3",
         None,
         inequality,
-        beside=_needed(world.WITHOUT),
+        beside=_necessity_checks(world.WITHOUT),
         lemmas=_run(thm.B + some.WITHOUT, *_sampled("lem5.2", some.WITHOUT)),
     ),
 )

@@ -9,7 +9,7 @@ from verify.first_order import decided
 from verify.necessity import better_in, needed_in
 from verify.scenes.proxskip.iteration import ITERATION, RUN, WITH_RATE
 from verify.scenes.proxskip.world import ASSUMED, WORLD
-from verify.scenes.standing_still import kept
+from verify.scenes.standing_still import of_still_model
 
 _claim = claims_about("proxskip", decided)
 CLAIMS = (
@@ -18,7 +18,7 @@ CLAIMS = (
     _claim("thm3.6.step", WITH_RATE),
     _claim("thm3.6", RUN, beside=(needed_in(WORLD, *ASSUMED), better_in(WORLD, STILL, *ASSUMED))),
     _claim("thm3.6/long", RUN),
-    _claim("thm3.6.free", kept(psi, psi_0)),
+    _claim("thm3.6.free", of_still_model(psi, psi_0)),
 )
 
 if __name__ == "__main__":

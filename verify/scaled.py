@@ -40,7 +40,7 @@ def meeting_equations(scene: Scene, conditions: Sequence[Condition]) -> Scene:
     if not isinstance(family, Family):
         return scene
     constants = {"L", "G2", *SCALED, *scene.shapes[0]}
-    left = _left(scene, conditions, constants)
+    left = _no_step_sizes(scene, conditions, constants)
     for equation in left:
         for name, parameter in SCALED.items():
             formula = solved(name, equation)
@@ -52,7 +52,7 @@ def meeting_equations(scene: Scene, conditions: Sequence[Condition]) -> Scene:
     return scene
 
 
-def _left(scene: Scene, conditions: Sequence[Condition], constants: set[str]) -> list[Condition]:
+def _no_step_sizes(scene: Scene, conditions: Sequence[Condition], constants: set[str]) -> list[Condition]:
     """The conditions that define no step size, where definitions without scaled quantities go first."""
     steps, left = list(scene.steps), list(conditions)
     for names in (constants - SCALED.keys(), constants):

@@ -91,7 +91,7 @@ def _averaged(floor: sp.Expr) -> sp.Expr:
     return 2 * L**2 * apart + 8 * L * bregman + floor * dif2 / M
 
 
-def stepped(before: sp.Expr, apart: sp.Expr, loss: sp.Expr) -> sp.Expr:
+def distance_after_step(before: sp.Expr, apart: sp.Expr, loss: sp.Expr) -> sp.Expr:
     """The bound on the squared distance after a step."""
     grown = gamma * L * (1 + 2 * gamma * L) * apart + 4 * gamma**2 * dif2 / M
     return before + grown - 2 * gamma * (1 - 4 * gamma * L) * loss
@@ -138,9 +138,9 @@ SHORT_WAYS, SQUARES = le(strayed, gamma**2 * reach * paid), le(paid, gradients(s
 PERIODS = (le(lengths[k], H),)
 PERIOD = le(aparts[k], strayed_by(costs[k], lengths[k]))
 STRAYED = le(strayed, strayed_by(losses, T))
-EVERY = le(far[t + 1], stepped(far[t], drift[t], excess[t]))
+EVERY = le(far[t + 1], distance_after_step(far[t], drift[t], excess[t]))
 MEAN = le(T * gap, losses)
-SUM = le(0, stepped(distance2_0, strayed, losses) + 4 * gamma**2 * (T - 1) * dif2 / M)
+SUM = le(0, distance_after_step(distance2_0, strayed, losses) + 4 * gamma**2 * (T - 1) * dif2 / M)
 FINAL = at("Heterogeneous data, theorem", conditions=(*MANY, *SHORT, *OFTEN, *PERIODS, MEAN, SUM, STRAYED))(
     "dif.thm",
     "the loss of the mean model falls like 1/T up to noise over M and (H - 1)^2 gamma^2",
@@ -164,7 +164,7 @@ STATEMENTS = (
     at("Heterogeneous data, one step", conditions=(*MANY, SQUARE, PRODUCT.relation, AVERAGED.relation))(
         "dif.step",
         "a step contracts the distance of the averaged model up to the distance of the local models and noise over M",
-        le(distance2, stepped(distance2_0, apart, bregman)),
+        le(distance2, distance_after_step(distance2_0, apart, bregman)),
         uses=("dif.square", "dif.product", "dif.gradient"),
     ),
     at("Heterogeneous data, local models")(
@@ -224,7 +224,10 @@ STATEMENTS = (
     at("Heterogeneous data, theorem", conditions=(*MANY, EVERY, *SPENT, *STRAYS, le(gamma, 1 / (4 * L))))(
         "dif.sum",
         "the losses of all steps add up to the distance of the start, the distances of the local models and noise",
-        le(far[T + 1], stepped(far[1], strays[T + 1], spent[T + 1]) + 4 * gamma**2 * (T - 1) * dif2 / M),
+        le(
+            far[T + 1],
+            distance_after_step(far[1], strays[T + 1], spent[T + 1]) + 4 * gamma**2 * (T - 1) * dif2 / M,
+        ),
         uses=("dif.step",),
     ),
     FINAL,

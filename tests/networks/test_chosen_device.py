@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from verify.networks.training import world
-from verify.networks.training.resolved import sent
+from verify.networks.training.resolved import copied_to
 from verify.networks.training.world import chosen_device, processes, settle
 
 
@@ -79,5 +79,5 @@ def test_numbers_are_sent_to_cuda_from_pinned_memory(device: str, steps: list[st
             return self
 
     numbers: Any = Numbers()
-    sent(numbers, device)
+    copied_to(numbers, device)
     assert done == steps

@@ -81,7 +81,7 @@ def test_what_is_drawn_is_the_same_over_a_sweep() -> None:
         return key + np.arange(2 * np.prod(shape)).reshape(2, *shape)
 
     moment, reference = Moment(0, 0, normals), torch.zeros(3, 2, 7)
-    found = generative.drawn(moment, reference, 4, 5, 1)
+    found = generative.flat_normals(moment, reference, 4, 5, 1)
     assert found.shape == (6, 5, 1)
     assert (found == torch.as_tensor(normals(4, 5, 1), dtype=torch.float32).repeat(3, 1, 1)).all()
     assert generative.flat(reference).shape == (6, 7)

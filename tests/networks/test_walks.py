@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from algorithms.algorithm import asked_of, stochastic_gradient
+from algorithms.algorithm import requests_of, stochastic_gradient
 from algorithms.corrections import Affine
 from algorithms.draws import Draws, minibatches
 from algorithms.simulate import states
@@ -118,12 +118,12 @@ def test_shares_of_a_sweep() -> None:
 def test_models_that_are_derived_through_take_single_steps() -> None:
     u = ALL.noise(0, 0)
     x = models(RUNS, M)
-    asked = asked_of(world().at(0), u)
+    asked = requests_of(world().at(0), u)
     one = torch.ones_like(x)
     parts = one, 0.1 * one, 0 * one
     assert asked.walk(x, lambda: parts) is not None
     assert asked.walk(x.double(), lambda: parts) is None
     assert asked.walk(x.clone().requires_grad_(), lambda: parts) is None
-    assert asked_of(world(fuse=fused.never).at(0), u) is None
+    assert requests_of(world(fuse=fused.never).at(0), u) is None
     assert asked.beside == ()
     assert asked.steps.tolist() == [[STEPS] * M] * RUNS

@@ -66,7 +66,7 @@ def test_steps_in_one_go_are_those_of_the_formula(n_runs: int, n: int, steps: in
             for e in range(steps):
                 g = objective.grad(expected) + sigma * u[..., e, :]
                 expected = keep * expected - rate * g + push
-            found = objective.asked(u).walk(point, lambda parts=(keep, rate, push): parts)
+            found = objective.requests(u).walk(point, lambda parts=(keep, rate, push): parts)
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 
 

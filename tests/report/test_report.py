@@ -19,7 +19,7 @@ from verify.engine.verdict import because
 from verify.engine.work.errors import UsageError
 from verify.engine.work.progress import Progress
 from verify.report.against import changes
-from verify.report.entries import Entry, entries, read, select
+from verify.report.entries import Entry, entries, records_in, select
 from verify.report.erratum import erratum, rendered_erratum
 from verify.report.figures import Figure, drawn_figures
 from verify.report.html import page
@@ -318,7 +318,7 @@ def test_records_are_read_from_a_folder_or_from_one_file(tmp_path):
     write_json(tmp_path / "all.json", records)
     for record in records:
         write_json(tmp_path / "records" / f"{record['id'].replace('/', '__')}.json", record)
-    listed, folder = entries(read(tmp_path / "all.json")), entries(read(tmp_path / "records"))
+    listed, folder = entries(records_in(tmp_path / "all.json")), entries(records_in(tmp_path / "records"))
     assert (
         [entry.id for entry in listed] == [entry.id for entry in folder] == [entry.id for entry in judged()]
     )
@@ -329,7 +329,7 @@ def test_records_are_read_from_a_folder_or_from_one_file(tmp_path):
 def test_what_is_no_record_is_refused_with_the_reason(content, tmp_path):
     (tmp_path / "x.json").write_text(content)
     with pytest.raises(UsageError, match=re.escape(str(tmp_path))):
-        read(tmp_path / "x.json")
+        records_in(tmp_path / "x.json")
 
 
 def test_a_selection_is_of_papers_ids_patterns_or_topics():

@@ -288,8 +288,8 @@ def test_induction() -> None:
             {
                 "show": BERNOULLI,
                 "induct": "t",
-                "base": [{"show": check_proof.put(BERNOULLI, "t", "0"), "as": "0"}],
-                "step": [{"show": check_proof.put(BERNOULLI, "t", ["+", "t", "1"]), "as": grown}],
+                "base": [{"show": check_proof.substituted(BERNOULLI, "t", "0"), "as": "0"}],
+                "step": [{"show": check_proof.substituted(BERNOULLI, "t", ["+", "t", "1"]), "as": grown}],
             }
         ],
     }

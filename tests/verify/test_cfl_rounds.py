@@ -75,10 +75,10 @@ def test_no_round_breaks_a_fact(scene: Any, facts: Any) -> None:
 
 
 def computed_in(scene: Any) -> set[str]:
-    from verify.engine.search.adversary import drawn
+    from verify.engine.search.adversary import random_batch
 
     shape = scene.shapes[0]
-    return {*drawn(scene, (), tuple(shape.items()), 1, 0)[2], *shape, "i"}
+    return {*random_batch(scene, (), tuple(shape.items()), 1, 0)[2], *shape, "i"}
 
 
 # ------------------------------------------------------------------------------------------------------ wrong facts

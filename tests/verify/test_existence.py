@@ -21,7 +21,7 @@ from verify.engine.coq.vectors import NotExported
 from verify.engine.judge import judge
 from verify.engine.model.claim import Claim
 from verify.engine.proof.premises import suppliers_of_premises
-from verify.existence import Asked
+from verify.existence import Wanted
 
 notes = Notes("existence")
 a, b, eta, L, D, eps, G = notes.positive("a b eta L D eps G")
@@ -76,7 +76,7 @@ def test_that_no_value_fits_is_proved(name: str) -> None:
     ids=str,
 )
 def test_formulas_must_have_values(relation: Relational, value: sp.Expr, somewhere: int) -> None:
-    parts = Asked(x, (relation,), ()).at(value)
+    parts = Wanted(x, (relation,), ()).at(value)
     assert parts is not None
     assert any(part.subs({a: 2, D: somewhere}) == sp.false for part in parts)
 

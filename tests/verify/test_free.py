@@ -11,7 +11,7 @@ from bounds.relations import le
 from verify.engine.checks.attack import attack_at_random
 from verify.engine.checks.vacuity import nothing_free
 from verify.engine.model.claim import BUDGETS
-from verify.engine.search.adversary import drawn
+from verify.engine.search.adversary import random_batch
 from verify.engine.topics import claim_of
 from verify.report.wording import sentence
 
@@ -77,7 +77,7 @@ def test_a_model_that_stands_still_stays() -> None:
     for id in STILL:
         question = claim_of(id).question
         for shape in question.scene.shapes[:3]:
-            assert drawn(question.scene, question.conditions, tuple(shape.items()), 16, 0)[3].any()
+            assert random_batch(question.scene, question.conditions, tuple(shape.items()), 16, 0)[3].any()
         assert attack_at_random(question, QUICK, 0).witness is None
 
 

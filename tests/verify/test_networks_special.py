@@ -19,7 +19,7 @@ from verify.networks.setting import rates
 from verify.networks.training.measures import EVERY_ROUND
 from verify.scenes.metrics import acc, special_bwt
 from verify.scenes.networks import special as scene
-from verify.scenes.networks.second_task import PAIRS, gained, reached, while_second
+from verify.scenes.networks.second_task import PAIRS, gained, mean_accuracy, while_second
 
 RNG = np.random.default_rng(0)
 SEEDS, K, T = 3, 3, 12
@@ -143,7 +143,9 @@ def test_the_path_of_the_second_task() -> None:
     np.testing.assert_array_equal(path[:, 0], by_round[:, 0, -1, :2])
     np.testing.assert_array_equal(path[:, 4], by_round[:, 1, 3, :2])
     np.testing.assert_allclose(gained(ran(by_round), 0, 10), by_round[:, 1, -1, 0] - by_round[:, 1, 9, 0])
-    np.testing.assert_allclose(reached(ran(by_round), 1, slice(1, 6)), by_round[:, 1, :5, 1].mean(axis=1))
+    np.testing.assert_allclose(
+        mean_accuracy(ran(by_round), 1, slice(1, 6)), by_round[:, 1, :5, 1].mean(axis=1)
+    )
 
 
 def test_sentences_about_two_methods() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import sympy as sp
 
 from verify import Notes, judge, run, worlds
-from verify.engine.search.adversary import drawn
+from verify.engine.search.adversary import random_batch
 from verify.engine.verdict import Verdict
 from verify.first_order import LARGER, NONNEGATIVE, losses, smooth_strongly_convex
 from verify.quantities import L, distance2, distance2_0, distance2_before, eta, mu, sigma2, zeta2
@@ -24,7 +24,7 @@ def claimed(scene, relation, *conditions):
 
 def met(claim):
     shape = claim.scene.shapes[-1]
-    _, _, values, allowed = drawn(claim.scene, claim.conditions, tuple(shape.items()), 64, 0)
+    _, _, values, allowed = random_batch(claim.scene, claim.conditions, tuple(shape.items()), 64, 0)
     return values, allowed
 
 
@@ -41,7 +41,7 @@ def test_a_quantity_that_is_zero_is_not_scaled():
     alone = claimed(clients(numbers=(1, 2)), distance2 <= RATE, sp.Eq(zeta2, L), LONG)
     shape = alone.scene.shapes[0]
     assert shape["M"] == 1
-    assert not drawn(alone.scene, alone.conditions, tuple(shape.items()), 64, 0)[3].any()
+    assert not random_batch(alone.scene, alone.conditions, tuple(shape.items()), 64, 0)[3].any()
 
 
 def test_other_conditions_leave_the_scene_as_it_is():

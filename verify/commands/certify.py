@@ -168,7 +168,7 @@ def _counterexample(claim: Any, record: Mapping[str, Any]) -> str:
     from verify.engine.coq.counterexamples import counterexample
     from verify.engine.model.instance import Instance
 
-    return counterexample(claim.question, Instance.read(record["witness"]))
+    return counterexample(claim.question, Instance.from_record(record["witness"]))
 
 
 def questions(patterns: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:

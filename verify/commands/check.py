@@ -101,7 +101,10 @@ def _plotted(options: argparse.Namespace) -> list[Path]:
         record = read_json(path_of(options.out, claim.statement.id))
         if not record["witness"]:
             continue
-        instance, named = Instance.read(record["witness"]), {"id": record["id"], "verdict": record["verdict"]}
+        instance, named = (
+            Instance.from_record(record["witness"]),
+            {"id": record["id"], "verdict": record["verdict"]},
+        )
         if claim.scene is None or claim.scene.sketched is None:
             lines["along"].append({**named, **along(claim.question, instance)})
         elif (worst := claim.scene.sketched(instance)) is not None:

@@ -49,11 +49,11 @@ def run(options: argparse.Namespace) -> int:
 def _entries(options: argparse.Namespace) -> Sequence[Entry]:
     """Entries of the records that were named, else of the stored answers of the paper."""
     from bounds.catalogue import papers
-    from verify.report.entries import entries, read
+    from verify.report.entries import entries, records_in
     from verify.report.stored import stored_entries
 
     if options.records is not None:
-        return entries(read(options.records))
+        return entries(records_in(options.records))
     if options.paper not in papers():
         raise UsageError(
             f"`paper` must be the key of a paper, got {options.paper!r}; write one of {', '.join(papers())}"

@@ -26,14 +26,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from verify.engine.records.files import path_of
     from verify.engine.work.messages import width_of
-    from verify.report.entries import entries, read
+    from verify.report.entries import entries, records_in
     from verify.report.story import story
     from verify.report.terminal import painter
     from verify.report.values import again
 
     written = [folder for folder in FOLDERS if path_of(folder, options.id).is_file()]
     records = options.records or (written or FOLDERS)[0]
-    found = entries(read(records))
+    found = entries(records_in(records))
     known = {entry.id: entry for entry in found}
     if options.id not in known:
         elsewhere = (one.stem.replace("__", "/") for folder in FOLDERS for one in folder.glob("*.json"))

@@ -31,12 +31,12 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.records.files import write_json
     from verify.engine.search.hunt import best, hunt, place, trail
     from verify.engine.topics import selected
-    from verify.report.entries import read
+    from verify.report.entries import records_in
 
     wanted = set(selected(options.patterns))
     ids = [
         record["id"]
-        for record in read(options.records)
+        for record in records_in(options.records)
         if record["id"] in wanted and _is_unrefuted_by_search(record)
     ]
     if not ids:

@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from verify.curves.headlines import drawn_in
     from verify.engine.records.files import in_one_piece
-    from verify.report.entries import entries, read, select
+    from verify.report.entries import entries, records_in, select
     from verify.report.texts import text, vacuity_table
     from verify.report.values import again
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         found = chosen = _own(options)
         replay = partial(again, folder=str(OWN))
     else:
-        found = entries(read(options.records))
+        found = entries(records_in(options.records))
         chosen = select(found, options.patterns)
         replay = partial(again, folder=str(options.records))
     out = options.out or Path("results") / f"report.{REPORTS[options.format]}"
@@ -92,12 +92,12 @@ def _page(
 def _changes(options: argparse.Namespace, chosen: Sequence[Entry]) -> list[Change] | None:
     """Changes since another run among the reported entries; None if no run is compared."""
     from verify.report.against import changes
-    from verify.report.entries import entries, read
+    from verify.report.entries import entries, records_in
 
     if options.against is None:
         return None
     names = {entry.id for entry in chosen}
-    old = entries(read(options.against))
+    old = entries(records_in(options.against))
     return changes([entry for entry in old if entry.id in names or not options.patterns], chosen)
 
 

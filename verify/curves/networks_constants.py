@@ -84,7 +84,9 @@ def compute(seed: int) -> dict[str, Any]:
 def _special(world: NetworkWorld, seed: int, start: Tensor) -> dict[str, Any]:
     steps = {"gamma_L": STEPS["special"], "gamma_G": 1.0, "lam": LAM}
     method = special(*steps.values())
-    played = run(world, method, _draws(world, seed, SIZES["N"]), start, SIZES["T"], _visited(range(TASKS)))
+    played = run(
+        world, method, _draws(world, seed, SIZES["N"]), start, SIZES["T"], _visited_rounds(range(TASKS))
+    )
     record, last = _measured(world, played, special_constants)
     return {
         **record,
@@ -97,7 +99,7 @@ def _special(world: NetworkWorld, seed: int, start: Tensor) -> dict[str, Any]:
 def _cfl(world: NetworkWorld, seed: int, start: Tensor) -> dict[str, Any]:
     steps = {"eta_l": STEPS["cfl"], "eta_g": 1.0}
     draws, method = _draws(world, seed, SIZES["N"]), cfl_regularization(STEPS["cfl"], CLIENTS)
-    played = run(world, method, draws, start, SIZES["T"], _visited(range(1, TASKS)))
+    played = run(world, method, draws, start, SIZES["T"], _visited_rounds(range(1, TASKS)))
     kept = keep(world, draws, played.models, APPROXIMATIONS, KEPT)
     record, last = _measured(world, played, lambda world, visit: cfl_constants(world, visit, kept))
     given = {**steps, "N": SIZES["N"], "K": SIZES["E"]}
@@ -107,7 +109,7 @@ def _cfl(world: NetworkWorld, seed: int, start: Tensor) -> dict[str, Any]:
 def _cflag(world: NetworkWorld, seed: int, start: Tensor) -> dict[str, Any]:
     step = STEPS["cflag"]
     method = cflag(step, step, CLIENTS, KEPT * TASKS, ring(TASKS))
-    rounds = _visited(range(1, TASKS)) | {(TASKS - 1, played) for played in range(SIZES["T"])}
+    rounds = _visited_rounds(range(1, TASKS)) | {(TASKS - 1, played) for played in range(SIZES["T"])}
     played = run(world, method, _draws(world, seed, CLIENTS), start, SIZES["T"], rounds)
     record, last = _measured(world, played, cflag_constants)
     given = {"alpha": step, "beta": step, "E": SIZES["E"]}
@@ -118,7 +120,7 @@ def _draws(world: NetworkWorld, seed: int, sampled: int) -> Draws:
     return minibatches(seed, SEEDS, world.sizes, sampled, SIZES["E"], BATCH)
 
 
-def _visited(tasks: Iterable[int]) -> set[tuple[int, int]]:
+def _visited_rounds(tasks: Iterable[int]) -> set[tuple[int, int]]:
     return {(task, played) for task in tasks for played in VISITED}
 
 

@@ -172,7 +172,7 @@ _LOWERED_BY = _lowered_by()
 def steps(convexity: Convexity, variance: sp.Expr = sigma2) -> tuple[Textbook, ...]:
     """Facts of one step of (stochastic) gradient descent; for convex losses also about the distance from the minimiser."""
     found = (
-        _moved(variance),
+        _step_length(variance),
         _descent(loss, variance),
         _descent(gap, variance),
         least(grad2_min, grad2_mean),
@@ -215,11 +215,14 @@ def _descent(value: sp.Symbol, variance: sp.Expr) -> Textbook:
     relation = le(value, falls + L * eta**2 / 2 * variance)
     below = descent(le(value, _ROUNDS[value][0] - eta * grad2_before + L / 2 * move2))
     return Known(
-        "descent lemma with noise", relation, BOTTOU + "Lemma 4.4", follows_from=(below, _moved(variance))
+        "descent lemma with noise",
+        relation,
+        BOTTOU + "Lemma 4.4",
+        follows_from=(below, _step_length(variance)),
     )
 
 
-def _moved(variance: sp.Expr) -> Textbook:
+def _step_length(variance: sp.Expr) -> Textbook:
     """The expected squared length of a step."""
     return _of_step("unbiased noise", le(move2, eta**2 * (grad2_before + variance)), _MOVED, variance)
 

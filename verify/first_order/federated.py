@@ -88,7 +88,7 @@ class _Run:
             return sp.Symbol(value, positive=self.ranges[value].low >= 0 or None)
         return sp.Rational(str(number(value))) if isinstance(value, float | Fraction) else value
 
-    def played(
+    def replay(
         self, problem: Problem, recording: Recording, numbers: Mapping[str, Any], n: int | str
     ) -> _Played:
         """Replay the recorded run in a problem, with formal vectors and with numbers or rational functions as parameters."""
@@ -342,7 +342,7 @@ def traced_run(
     def method(problem: Problem, **numbers: Any) -> dict[str, Form]:
         M = numbers.get("M", ANY)
         N = numbers.get("N", M)
-        played = run.played(problem, recording(M, N, numbers["E"], numbers["t"]), numbers, M)
+        played = run.replay(problem, recording(M, N, numbers["E"], numbers["t"]), numbers, M)
         return {**{name: played.quantity(name) for name in run.measured}, **played.constants}
 
     sizes: dict[str, tuple[int, ...]] = {"E": tuple(local_steps), "t": tuple(rounds)}

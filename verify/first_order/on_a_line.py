@@ -102,7 +102,7 @@ class Line:
         first, last = (x - self.slope(x) / self.low for x in (places[0], places[-1]))
         return first if first <= places[0] else last if last >= places[-1] else None
 
-    def moved(self, origin: Fraction, scale: Fraction) -> Line:
+    def rescaled(self, origin: Fraction, scale: Fraction) -> Line:
         """The function around another origin, on another scale, with the same curvature."""
         moved = (Answer((a.x - origin) * scale, a.slope * scale, a.value * scale**2) for a in self.answers)
         return Line(tuple(moved), self.low, self.high)
@@ -224,7 +224,7 @@ def _instance(
         *(abs(line.slope(origin)) for line in lines),
     )
     scale = min(Fraction(1), WIDEST / far) if far else Fraction(1)
-    lines = [line.moved(origin, scale) for line in lines]
+    lines = [line.rescaled(origin, scale) for line in lines]
     placed = family.through(
         [line.knots for line in lines], [line.slope(Fraction(0)) for line in lines], shape
     )

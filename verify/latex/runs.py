@@ -190,7 +190,7 @@ class Run:
             if rule is not None:
                 self.points[at] = self.vector(rule)
             elif (noise := self.noise(at)) is not None:
-                self.points[at] = self.drawn(noise)
+                self.points[at] = self.random_vector(noise)
             elif self.told.minimiser and self.told.latex.get(str(at)) == self.told.minimiser:
                 self.points[at] = self.best
             elif isinstance(at, sp.Indexed) and at.indices[0] > 0:
@@ -213,7 +213,7 @@ class Run:
         """The conditions on a random vector; None if the vector is not random."""
         return next(filter(None, (noise.at(at) for noise in self.told.noises)), None)
 
-    def drawn(self, noise: Noise) -> Any:
+    def random_vector(self, noise: Noise) -> Any:
         """A random vector as its mean plus an error.
 
         The error has conditional mean 0, so in expectation it is orthogonal to all earlier vectors. Its expected square is
@@ -255,7 +255,7 @@ class Run:
             )
         if at not in self.points:
             self.require_earlier(at)
-            self.points[at] = self.drawn(noise)
+            self.points[at] = self.random_vector(noise)
         return self.points[at]
 
     def place(self, value: Any) -> Any:

@@ -209,7 +209,7 @@ def standing(variants: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(sorted((one for one in variants if one.stands), key=lambda one: -RANK[one.verdict]))
 
 
-def read(path: Path) -> list[dict[str, Any]]:
+def records_in(path: Path) -> list[dict[str, Any]]:
     """Records of a folder of JSON files, or of one file that holds a list of them, linked to each other.
 
     Raises

@@ -59,7 +59,7 @@ def build(shape: Shape, values: Named) -> World:
     """The batch of worlds at these parameters, with one world axis (batch,)."""
     losses, sigma = LOSSES[shape["curved"]], _zeros(shape, values, shape["K"], shape["M"])
     sigma = sigma + values["sigma"][:, None, :] if shape["noisy"] else sigma
-    found = {**values, **_turned(values)} if "turn" in values else values
+    found = {**values, **_phases(values)} if "turn" in values else values
     return losses(**{name: found[name] for name in _parameters(losses)}, noise=Rademacher(sigma))
 
 
@@ -67,7 +67,7 @@ def _parameters(losses: Losses) -> list[str]:
     return [field.name for field in fields(losses) if field.name != "noise"]
 
 
-def _turned(values: Named) -> Values:
+def _phases(values: Named) -> Values:
     """Phases of the waves by a rational parameter: 0 puts a minimum at the origin, infinity a maximum."""
     turn2 = values["turn"] ** 2
     share = values["height"] / (1 + turn2)

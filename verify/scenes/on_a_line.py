@@ -33,7 +33,7 @@ class Noise:
         """A model without noise."""
         return (value, *(0 * value for _ in range(self.steps * self.clients)))
 
-    def drawn(self, step: int, client: int) -> Iterator[int]:
+    def noise_coefficients(self, step: int, client: int) -> Iterator[int]:
         """Coefficients of the noise of one client in one step."""
         return (int(k == step * self.clients + client) for k in range(self.steps * self.clients))
 
@@ -111,7 +111,7 @@ class Losses:
 
 def noisy(gradient: Model, noise: Noise, step: int, client: int, bias: Array) -> Model:
     """A gradient with the noise of a step, and with a bias."""
-    drawn = noise.drawn(step, client)
+    drawn = noise.noise_coefficients(step, client)
     return (gradient[0] + bias, *(part + unit for part, unit in zip(gradient[1:], drawn, strict=True)))
 
 

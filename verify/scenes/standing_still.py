@@ -14,7 +14,7 @@ from verify.first_order.points import NONNEGATIVE
 
 
 @cache
-def kept(now: sp.Symbol, start: sp.Symbol) -> Scene:
+def of_still_model(now: sp.Symbol, start: sp.Symbol) -> Scene:
     """A squared length of a model that stands still."""
 
     def standing_still(problem: Problem) -> dict[str, Form]:

@@ -19,11 +19,11 @@ from verify.engine.search.adversary import (
     Search,
     admissible,
     compared,
-    drawn,
     in_domains,
     instance_at,
     judge_batch,
     margins,
+    random_batch,
     share_meeting,
 )
 
@@ -141,11 +141,11 @@ def test_shares_of_a_random_batch():
 
 def test_the_same_seed_draws_the_same_and_another_does_not():
     scene = Scene("again", ({"n": 1}, {"n": 2}), lambda s: {"u": Box(0, 1)}, lambda s, values: {})
-    first, other = (drawn(scene, (), (("n", 1),), 16, seed)[0]["u"] for seed in (3, 4))
-    drawn.cache_clear()
-    assert np.array_equal(first, drawn(scene, (), (("n", 1),), 16, 3)[0]["u"])
+    first, other = (random_batch(scene, (), (("n", 1),), 16, seed)[0]["u"] for seed in (3, 4))
+    random_batch.cache_clear()
+    assert np.array_equal(first, random_batch(scene, (), (("n", 1),), 16, 3)[0]["u"])
     assert not np.array_equal(first, other)
-    assert not np.array_equal(first, drawn(scene, (), (("n", 2),), 16, 3)[0]["u"])
+    assert not np.array_equal(first, random_batch(scene, (), (("n", 2),), 16, 3)[0]["u"])
 
 
 def found(relation, *conditions, scene, ascents=0, seed=0):

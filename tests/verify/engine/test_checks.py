@@ -229,7 +229,7 @@ def test_a_condition_is_needed_where_the_relation_fails_without_it():
 def test_a_stored_instance_ends_the_search_where_it_breaks_the_relation():
     asked = about("needed", u * v <= 1, u <= 1, v <= 1, scene=WIDE)
     first = needed(asked, QUICK, 0)
-    points = [Instance.read(record) for record in first.details["fails at"].values()]
+    points = [Instance.from_record(record) for record in first.details["fails at"].values()]
     with recalling(points):
         again = needed(asked, QUICK, 0)
         assert attack(asked.question, QUICK, 0).witness is None

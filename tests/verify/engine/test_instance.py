@@ -99,7 +99,7 @@ def test_slack_is_relative():
 )
 def test_what_is_no_number_is_refused(wrong):
     with pytest.raises(UsageError, match="instance"):
-        Instance.read({"shape": {}, "parameters": {"a": wrong}, "steps": {}})
+        Instance.from_record({"shape": {}, "parameters": {"a": wrong}, "steps": {}})
 
 
 @pytest.mark.parametrize(
@@ -113,13 +113,15 @@ def test_what_is_no_number_is_refused(wrong):
     ],
 )
 def test_numbers_are_read_exactly(text, number):
-    assert Instance.read({"shape": {}, "parameters": {"a": text}, "steps": {}}).parameters["a"] == number
+    assert (
+        Instance.from_record({"shape": {}, "parameters": {"a": text}, "steps": {}}).parameters["a"] == number
+    )
 
 
 @pytest.mark.parametrize("wrong", [True, 1.5, "1", None])
 def test_sizes_are_whole(wrong):
     with pytest.raises(UsageError, match="whole number"):
-        Instance.read({"shape": {"n": wrong}, "parameters": {}, "steps": {}})
+        Instance.from_record({"shape": {"n": wrong}, "parameters": {}, "steps": {}})
 
 
 def test_simpler_numbers_are_near_and_in_order():

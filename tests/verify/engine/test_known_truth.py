@@ -175,7 +175,7 @@ def test_an_instance_survives_json():
         {"a": np.array([Fraction(1, 3), Fraction(-2)], dtype=object)},
         {"s": np.array(Fraction(1, 7), dtype=object)},
     )
-    again = Instance.read(json.loads(json.dumps(instance.record())))
+    again = Instance.from_record(json.loads(json.dumps(instance.record())))
     assert again.record() == instance.record()
 
 
@@ -189,7 +189,7 @@ def test_an_instance_survives_json():
 )
 def test_a_broken_witness_is_a_usage_error(broken):
     with pytest.raises(UsageError, match="instance"):
-        Instance.read(broken)
+        Instance.from_record(broken)
 
 
 def test_limits_are_solved_for_the_step():

@@ -23,7 +23,7 @@ from verify.engine.model.question import Question
 from verify.engine.model.scene import Box, Scene
 from verify.engine.proof.averages import TRIED, averaging
 from verify.engine.proof.sizes import _differ, _divides, slack_at
-from verify.engine.search.adversary import ROUNDING, drawn
+from verify.engine.search.adversary import ROUNDING, random_batch
 from verify.engine.search.degenerate import zeros
 from verify.engine.search.points import proposed
 from verify.engine.search.reach import STARTS, _best, _coordinate_search
@@ -237,7 +237,7 @@ def test_one_variable_grows_along_its_own():
 def test_moves_start_from_the_instances_that_come_nearest():
     question = Question("far", of(sp.Le, u, 2), (), LINE)
     margin, shape, starts = _best(question, {"d": 1}, 3)
-    best = sorted(drawn(LINE, (), (("d", 1),), 64, 3)[0]["u"].tolist(), reverse=True)[:STARTS]
+    best = sorted(random_batch(LINE, (), (("d", 1),), 64, 3)[0]["u"].tolist(), reverse=True)[:STARTS]
     assert starts["u"].tolist() == best
     assert margin == pytest.approx((best[0] - 2) / (best[0] + 2))
     assert shape == {"d": 1}

@@ -18,7 +18,7 @@ from verify.engine.model.expressions import Excess, Least, common_terms_out, spe
 from verify.engine.proof import prover
 from verify.engine.proof.extremes import excess_tree, plain
 from verify.engine.proof.prover import derived
-from verify.engine.proof.sizes import _certified, _differ, put, sizes_of, slack_at
+from verify.engine.proof.sizes import _certified, _differ, formula_at, sizes_of, slack_at
 from verify.engine.search.points import meeting_point, proposed
 from verify.engine.tactics.prove import proved
 
@@ -317,7 +317,7 @@ def test_slacks_may_rest_on_what_is_meant():
 
 
 def test_letters_are_replaced_but_heads_are_not():
-    assert put(["max", "max", ["+", "x", "y"]], {"max": "1", "x": ["slack", 0]}) == [
+    assert formula_at(["max", "max", ["+", "x", "y"]], {"max": "1", "x": ["slack", 0]}) == [
         "max",
         "1",
         ["+", ["slack", 0], "y"],

@@ -10,7 +10,7 @@ from verify import Notes
 from verify.engine.judge import judge
 from verify.engine.model.sequences import EXCESS, for_every, letter_of, sequences_in
 from verify.engine.model.validation import validate
-from verify.engine.search.adversary import drawn
+from verify.engine.search.adversary import random_batch
 
 notes = Notes("sequences")
 a, b = notes.positive("a b")
@@ -40,7 +40,7 @@ def test_every_instance_meets_a_recursion_at_every_index() -> None:
     claim = Notes("own").claim("claim", r[T] <= b, *LINEAR)
     question = claim.question
     shape = question.scene.shapes[-1]
-    _, _, values, allowed = drawn(question.scene, question.conditions, tuple(shape.items()), 64, 0)
+    _, _, values, allowed = random_batch(question.scene, question.conditions, tuple(shape.items()), 64, 0)
     assert allowed.all()
     assert (values[EXCESS.name] <= 1e-9).all()
     entries = values["r"]
@@ -53,7 +53,7 @@ def test_an_instance_that_breaks_a_condition_at_one_index_does_not_count() -> No
     claim = Notes("own").claim("claim", x[T] <= 1, x[t] ** 2 <= a, a <= 1)
     question = claim.question
     shape = question.scene.shapes[3]
-    _, _, values, allowed = drawn(question.scene, question.conditions, tuple(shape.items()), 256, 0)
+    _, _, values, allowed = random_batch(question.scene, question.conditions, tuple(shape.items()), 256, 0)
     assert (values["x"][1:, allowed] ** 2 <= 1 + 1e-6).all()
 
 
@@ -65,7 +65,7 @@ def test_an_instance_that_breaks_a_condition_at_one_index_does_not_count() -> No
 def test_entries_stay_positive(condition: sp.Basic) -> None:
     claim = Notes("own").claim("claim", sp.Gt(a * p[T], 0, evaluate=False), condition)
     question = claim.question
-    _, _, values, allowed = drawn(
+    _, _, values, allowed = random_batch(
         question.scene, question.conditions, tuple(question.scene.shapes[1].items()), 256, 0
     )
     assert allowed.any()
@@ -78,7 +78,7 @@ def test_no_weights_are_negative_to_reach_their_sum(value: sp.Expr) -> None:
     whole = sp.Eq(sp.Sum(r[i], (i, 1, n)), value, evaluate=False)
     assert _verdict(sp.Ge(r[1], 0, evaluate=False), whole) != "refuted"
     question = Notes("own").claim("claim", r[1] <= 1, whole).question
-    *_, values, allowed = drawn(
+    *_, values, allowed = random_batch(
         question.scene, question.conditions, tuple(question.scene.shapes[0].items()), 64, 0
     )
     assert (values["r"] >= 0).all()
@@ -87,7 +87,9 @@ def test_no_weights_are_negative_to_reach_their_sum(value: sp.Expr) -> None:
 
 def test_weights_are_scaled_to_their_sum() -> None:
     question = Notes("own").claim("claim", r[1] <= a, sp.Eq(sp.Sum(r[i], (i, 1, n)), a)).question
-    *_, allowed = drawn(question.scene, question.conditions, tuple(question.scene.shapes[0].items()), 64, 0)
+    *_, allowed = random_batch(
+        question.scene, question.conditions, tuple(question.scene.shapes[0].items()), 64, 0
+    )
     assert allowed.sum() > 16  # the sums of the others differ by rounding
 
 

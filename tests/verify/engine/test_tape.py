@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from nqm.fields import through_floats
 from verify.engine.model.arithmetic import convert
 from verify.engine.model.scene import allowed_shapes
-from verify.engine.search.adversary import drawn, judge_batch
+from verify.engine.search.adversary import judge_batch, random_batch
 from verify.engine.search.ascent import judge_batches
 from verify.engine.search.tape import Replayed
 from verify.engine.topics import claim_of
@@ -113,7 +113,7 @@ def test_batches_are_judged_alike(id):
     for shape in allowed_shapes(question.scene, question.conditions)[:2]:
         judge = judge_batches(question, shape)
         for seed in range(4):
-            floats = drawn(question.scene, question.conditions, tuple(shape.items()), 8, seed)[0]
+            floats = random_batch(question.scene, question.conditions, tuple(shape.items()), 8, seed)[0]
             parameters = convert(floats, "torch")
             margin, ratio, allowed, sizes = judge(parameters)
             again = judge_batch(question, shape, parameters)

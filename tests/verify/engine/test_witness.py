@@ -210,6 +210,6 @@ def test_without_room_steps_are_just_below_their_limits():
 def test_the_same_numbers_are_evaluated_once():
     question = numbers(x * y <= 1, x <= 4)
     found = confirm(question, at(x=Fraction(2), y=Fraction(3)))
-    assert confirm(question, Instance.read(found.instance.record())) is found
+    assert confirm(question, Instance.from_record(found.instance.record())) is found
     assert confirm(question, at(x=Fraction(2), y=Fraction(4))) is not found
     assert confirm(numbers(x * y <= 1), at(x=Fraction(2), y=Fraction(3))) is not found

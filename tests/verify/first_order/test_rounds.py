@@ -203,7 +203,7 @@ def test_its_counterexample_is_one_of_the_claim_itself() -> None:
     assert found.verdict is Verdict.REFUTED
     record = found.witness.record()
     assert (record["relation"], record["shape"]["t"]) == (str(relation), 1)
-    assert confirm(claim.question, Instance.read(record)).broken
+    assert confirm(claim.question, Instance.from_record(record)).broken
 
 
 def test_a_rate_that_is_false_later_is_not_proved() -> None:

@@ -39,7 +39,7 @@ from verify.engine.model.instance import Instance, sides
 from verify.engine.model.scene import allowed_shapes, offers
 from verify.engine.proof.basis import Basis, basis_of
 from verify.engine.proof.facts import fact_of
-from verify.engine.search.adversary import ROUNDING, drawn
+from verify.engine.search.adversary import ROUNDING, random_batch
 from verify.engine.search.misses import why_none
 from verify.engine.search.points import Point, breaking_point, meeting_point
 from verify.engine.search.sampling import has_entries, sample
@@ -227,7 +227,7 @@ def _has_instance(claim: Claim, budget: Budget, seed: int) -> bool:
     shapes = allowed_shapes(scene, conditions)
     return any(
         any(0 not in box.shape for box in scene.space(shape).values())
-        and bool(drawn(scene, conditions, tuple(shape.items()), budget.batch, seed)[3].any())
+        and bool(random_batch(scene, conditions, tuple(shape.items()), budget.batch, seed)[3].any())
         for shape in shapes
     )
 

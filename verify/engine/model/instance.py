@@ -55,7 +55,7 @@ class Instance:
         }
 
     @staticmethod
-    def read(record: Mapping[str, Any]) -> Instance:
+    def from_record(record: Mapping[str, Any]) -> Instance:
         """Instance from its record.
 
         Raises

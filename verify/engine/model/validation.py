@@ -26,7 +26,7 @@ from verify.engine.model.scene import (
     allowed_shapes,
     quantities,
 )
-from verify.engine.search.adversary import ROUNDING, drawn, margins
+from verify.engine.search.adversary import ROUNDING, margins, random_batch
 from verify.engine.search.sampling import sample
 from verify.engine.search.step_sizes import settle
 from verify.engine.work.errors import UsageError
@@ -219,7 +219,7 @@ def _check_premise(claim: Claim, premise: Condition) -> None:
     """Check at random instances that a premise holds in the scene."""
     scene, conditions = claim.question.scene, claim.conditions
     for shape in allowed_shapes(scene, conditions):
-        _, _, values, allowed = drawn(scene, conditions, tuple(shape.items()), TRIED, 0)
+        _, _, values, allowed = random_batch(scene, conditions, tuple(shape.items()), TRIED, 0)
         margin = np.where(allowed, np.nan_to_num(margins(premise, values, TRIED)[0], nan=-1.0), -1.0)
         if float(margin.max()) > NOTICED:
             ends = (side(part, values, "float", TRIED)[int(margin.argmax())].max() for part in premise.args)

@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.model.scene import Condition, Scene, allowed_shapes
-from verify.engine.search.adversary import ROUNDING, drawn
+from verify.engine.search.adversary import ROUNDING, random_batch
 from verify.engine.work.errors import UsageError
 
 TRIED = 64
@@ -68,7 +68,7 @@ def averaging(
     others = {symbol.name for relation in used for symbol in relation.free_symbols if symbol not in means}
     found = 0
     for shape in allowed_shapes(scene, conditions):
-        values, allowed = drawn(scene, conditions, tuple(shape.items()), TRIED, 0)[2:]
+        values, allowed = random_batch(scene, conditions, tuple(shape.items()), TRIED, 0)[2:]
         cases = {case.name: np.asarray(values[case.name]) for case in means}
         shapes = {case.shape for case in cases.values()}
         if len(shapes) != 1 or any(case.ndim < 2 for case in cases.values()):

@@ -42,8 +42,8 @@ from verify.engine.model.scene import (
 from verify.engine.model.sums import Bounded, Sums
 from verify.engine.proof.grounds import Ground, Grounds, Unfounded, grounds, of_terms
 from verify.engine.proof.recursion import by_algebra, by_induction, substituted
-from verify.engine.proof.sizes import at_sizes, identity_at, proof_at, put, slack_at
-from verify.engine.search.adversary import ROUNDING, TINY, compared, drawn, instance_at, meeting
+from verify.engine.proof.sizes import at_sizes, formula_at, identity_at, proof_at, slack_at
+from verify.engine.search.adversary import ROUNDING, TINY, compared, instance_at, meeting, random_batch
 from verify.engine.search.sampling import has_entries
 from verify.engine.search.witness import Witness, counterexample
 from verify.engine.tactics.sums import added_up, form_shown
@@ -224,7 +224,7 @@ def _breaking(
     open_ends = tuple(one for one in given if isinstance(one, sp.Lt | sp.Gt))
     strict = isinstance(relation, sp.Lt | sp.Gt)
     for shape in allowed_shapes(scene, given):
-        parameters, sizes, values, allowed = drawn(scene, given, tuple(shape.items()), TRIED, 0)
+        parameters, sizes, values, allowed = random_batch(scene, given, tuple(shape.items()), TRIED, 0)
         allowed = allowed & meeting(open_ends, values, TRIED, ROUNDING)
         try:
             margin, _, gap = compared(relation, values, TRIED)
@@ -295,7 +295,7 @@ def _for_any_number(fact: Sums) -> Shown | None:
     named = {quantity: sp.Symbol(str(quantity), real=True) for quantity in fact.means}
     letters = {str(quantity): formula for quantity, formula in fact.means.items()}
     relations = [relation.xreplace(named) for relation in (fact.relation, *fact.given)]
-    claim, *given = (put(relation_tree(relation), letters) for relation in relations)
+    claim, *given = (formula_at(relation_tree(relation), letters) for relation in relations)
     limits = [_limit(each) for each in fact.bounded]
     known = [limit for limit in limits if limit is not None]
     if len(known) < len(limits):
@@ -308,7 +308,7 @@ def _for_any_number(fact: Sums) -> Shown | None:
         claim,
         [(relation, f"condition {condition}") for relation, condition in zip(given, fact.given, strict=True)],
         [
-            (put(added_up(vectors, relation_tree(relation)), letters), by)
+            (formula_at(added_up(vectors, relation_tree(relation)), letters), by)
             for vectors, relation, (_, by, _) in zip(fact.bounded, each, known, strict=True)
         ],
     )

@@ -164,16 +164,16 @@ def slack_at(
             places[symbol.name] = excess_tree(part)
             if places[symbol.name] is None:
                 return None
-        formula = put(tree(slack), places)
+        formula = formula_at(tree(slack), places)
         whole = {"symbols": symbols, "lines": [*draft.lines, {"show": claim, "as": formula}], "claim": claim}
         found = lightened(whole, dict, lemmas_first)
         if found is not None:
             return found
-        alike = put(tree(plain(slack)), places)
+        alike = formula_at(tree(plain(slack)), places)
         more = {"show": claim, "as": ["+", alike, *squares_of_lengths(draft.checked, claim, alike)]}
         found = checked({"symbols": symbols, "lines": [*draft.lines, more], "claim": claim})
         if found is None and isinstance(slack, Least):
-            ways = [put(tree(plain(part)), places) for part in slack.args]
+            ways = [formula_at(tree(plain(part)), places) for part in slack.args]
             found = _below_the_largest(draft, claim, ways)
         return found
     except (Rejected, Undefined, Untranslatable):
@@ -235,10 +235,10 @@ def _of(slack: sp.Expr) -> list[sp.Expr]:
     return sorted(slack.atoms(Excess), key=str)
 
 
-def put(formula: Tree, places: Mapping[str, Tree]) -> Tree:
-    """A formula with some symbols substituted."""
+def formula_at(formula: Tree, places: Mapping[str, Tree]) -> Tree:
+    """A formula with some symbols formula_at."""
     if isinstance(formula, list):
-        return [formula[0], *(put(part, places) for part in formula[1:])]
+        return [formula[0], *(formula_at(part, places) for part in formula[1:])]
     return places.get(formula, formula)
 
 
@@ -288,10 +288,10 @@ def short(proof: Mapping[str, Any]) -> dict[str, Any]:
 
 __all__ = [
     "at_sizes",
+    "formula_at",
     "identity_at",
     "plain",
     "proof_at",
-    "put",
     "short",
     "sizes_of",
     "slack_at",

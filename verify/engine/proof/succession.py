@@ -10,7 +10,7 @@ import sympy as sp
 
 from verify.engine.certificates.question import Induction
 from verify.engine.model.scene import Condition, Scene, Shape, Values, allowed_shapes, quantities
-from verify.engine.search.adversary import ROUNDING, TINY, admissible, compared, drawn
+from verify.engine.search.adversary import ROUNDING, TINY, admissible, compared, random_batch
 
 TRIED = 64
 """Random instances of each shape."""
@@ -67,7 +67,7 @@ def _instances(
     """Quantities of the same instances before and after a round, and the mask of admissible instances."""
     if scene.space(before) != scene.space(after):
         raise Otherwise(f"a round more has other parameters at {dict(after)}")
-    parameters, sizes, later, allowed = drawn(scene, conditions, tuple(after.items()), TRIED, 0)
+    parameters, sizes, later, allowed = random_batch(scene, conditions, tuple(after.items()), TRIED, 0)
     now = quantities(scene, before, parameters, sizes)
     return now, later, allowed & admissible(conditions, now, TRIED, 0.0)
 

@@ -76,7 +76,9 @@ def _computed(roots: tuple[Any, ...]) -> str:
     """Digest of values, and of all definitions that they reach."""
     reader = _Computed()
     values = [reader.value(root) for root in roots]
-    return digest_of(*values, *sorted(_definition(place, one)[0] for place, one in reader.reached().items()))
+    return digest_of(
+        *values, *sorted(_definition(place, one)[0] for place, one in reader.reachable_definitions().items())
+    )
 
 
 class _Reader:
@@ -190,7 +192,7 @@ class _Computed(_Reader):
             return digest_of("function", function_digest(one.__code__), *self._inside(one))
         return digest_of("function", _name(one))
 
-    def reached(self) -> Mapping[Any, Any]:
+    def reachable_definitions(self) -> Mapping[Any, Any]:
         """All definitions that the values read so far reach, directly or through others."""
         found: dict[Any, Any] = {}
         waiting = dict(self.codes)

@@ -198,7 +198,7 @@ def values_of(witness: Mapping[str, Any]) -> Mapping[str, Any]:
 def letters_of(question: Question, witness: Mapping[str, Any]) -> dict[str, Any]:
     """Values of the symbols of a relation and its conditions that the scene computes in the instance of a witness."""
     drawn = {**witness["shape"], **witness["parameters"], **witness["steps"]}
-    found = _letters(question, Instance.read(witness))
+    found = _letters(question, Instance.from_record(witness))
     return {name: value.tolist() for name, value in sorted(found.items()) if name not in drawn}
 
 
@@ -319,7 +319,7 @@ def _texts(conditions: Any) -> list[str] | None:
 
 def _instance(question: Question, witness: Mapping[str, Any]) -> Instance:
     """The witness's instance, its numbers checked against the ranges and whole-number conditions of the scene."""
-    instance, scene = Instance.read(witness), question.scene
+    instance, scene = Instance.from_record(witness), question.scene
     sizes = scene.shapes[0].keys()
     if instance.shape.keys() != sizes:
         raise UsageError(f"`shape` of the instance must give {', '.join(sizes)}, got {dict(instance.shape)}")

@@ -197,7 +197,7 @@ def _instances_in(details: Any) -> Iterator[Instance]:
     if not isinstance(details, Mapping):
         return
     if {"shape", "parameters", "steps"} <= details.keys():
-        yield Instance.read(details)
+        yield Instance.from_record(details)
         return
     for part in details.values():
         yield from _instances_in(part)
@@ -275,7 +275,7 @@ def _evidence(claim: Claim, finding: Mapping[str, Any]) -> tuple[Witness | None,
     said = finding["witness"]
     if not said and not finding.get("proof"):
         return None
-    return confirm(claim.question, Instance.read(said)) if said else None, _trials(finding)
+    return confirm(claim.question, Instance.from_record(said)) if said else None, _trials(finding)
 
 
 def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:

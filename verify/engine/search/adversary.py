@@ -238,7 +238,7 @@ def computable(question: Question, found: Search) -> Search:
 
 
 @lru_cache(maxsize=64)
-def drawn(
+def random_batch(
     scene: Scene,
     conditions: tuple[Condition, ...],
     shape_items: tuple[tuple[str, int], ...],
@@ -286,7 +286,7 @@ def share_meeting(
     """The number of instances of a random batch under `given` that also meet `wanted` up to rounding, and the size of the
     batch.
     """
-    _, _, values, allowed = drawn(scene, given, tuple(shape.items()), 128, seed)
+    _, _, values, allowed = random_batch(scene, given, tuple(shape.items()), 128, seed)
     both = allowed.copy()
     for condition in wanted:
         both &= margins(condition, values, 128)[0] <= ROUNDING
@@ -317,7 +317,9 @@ def random_sides(
 ) -> tuple[Any, Any, Values, np.ndarray, np.ndarray, np.ndarray, np.ndarray] | None:
     """Parameters, step sizes, quantities, admissibility, margin, ratio and gap of a random batch; None if undefined there."""
     relation, conditions = question.relation, question.conditions
-    parameters, sizes, values, allowed = drawn(question.scene, conditions, tuple(shape.items()), batch, seed)
+    parameters, sizes, values, allowed = random_batch(
+        question.scene, conditions, tuple(shape.items()), batch, seed
+    )
     try:
         margin, ratio, gap = compared(relation, values, batch)
     except ZeroDivisionError:  # at this size the relation is not defined

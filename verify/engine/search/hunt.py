@@ -135,7 +135,7 @@ def best(found: Trail) -> dict[str, Any] | None:
     """The counterexample, or else the tightest instance with simple numbers, evaluated exactly: a witness that replays."""
     if found.witness or not found.instance:
         return found.witness
-    witness = tightest(_question(found.id), Instance.read(found.instance))
+    witness = tightest(_question(found.id), Instance.from_record(found.instance))
     return witness.record() if witness else None
 
 

@@ -10,7 +10,7 @@ from nqm.fields import to_float
 from verify.engine.model.arithmetic import side
 from verify.engine.model.question import Question
 from verify.engine.model.scene import allowed_shapes, met_by
-from verify.engine.search.adversary import drawn, in_domains, margins
+from verify.engine.search.adversary import in_domains, margins, random_batch
 from verify.engine.verdict import Reason, because
 
 BATCH = 256
@@ -23,7 +23,9 @@ def why_none(question: Question, seed: int) -> Reason:
     if not shapes:
         broken = [c for c in question.conditions if not any(met_by(c, shape) for shape in scene.shapes)]
         return because("no-size", scene=scene.name, conditions=list(map(str, broken)))
-    batches = [drawn(scene, question.conditions, tuple(shape.items()), BATCH, seed) for shape in shapes]
+    batches = [
+        random_batch(scene, question.conditions, tuple(shape.items()), BATCH, seed) for shape in shapes
+    ]
     met_all = sum(int(allowed.sum()) for *_, allowed in batches)
     if met_all:
         for symbol in sorted(question.relation.free_symbols, key=str):

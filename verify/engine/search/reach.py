@@ -25,9 +25,9 @@ from verify.engine.search.adversary import (
     compared,
     computable,
     descending,
-    drawn,
     instance_at,
     judge_batch,
+    random_batch,
 )
 from verify.engine.search.ascent import judge_batches
 
@@ -96,7 +96,7 @@ def _larger(question: Question, largest: int, seed: int) -> Iterator[Search]:
 
 def _best(question: Question, shape: Shape, seed: int) -> tuple[float, Shape, dict[str, torch.Tensor]] | None:
     """The instances of a random batch that come closest to breaking the relation, and their margins."""
-    parameters = drawn(question.scene, question.conditions, tuple(shape.items()), 64, seed)[0]
+    parameters = random_batch(question.scene, question.conditions, tuple(shape.items()), 64, seed)[0]
     try:
         margin, _, allowed, _ = judge_batch(question, shape, parameters)
     except ZeroDivisionError:
@@ -111,7 +111,7 @@ def _told_by_gap(question: Question, shape: Shape, seed: int) -> Question | None
 
     There the relative margin is -1 everywhere and gives no direction. None if there is no gap to compare with.
     """
-    _, _, values, allowed = drawn(question.scene, question.conditions, tuple(shape.items()), 64, seed)
+    _, _, values, allowed = random_batch(question.scene, question.conditions, tuple(shape.items()), 64, seed)
     gaps = abs(compared(question.relation, values, 64)[2])
     gaps = gaps[allowed & np.isfinite(gaps) & (gaps > 0)]
     if not len(gaps):

@@ -77,7 +77,7 @@ def course(
 
     `shown` is the quantity returned as `at`, by default the axis itself.
     """
-    rows = [_row(question, *_moved(shape, world, axis, value), shown or axis) for value in values]
+    rows = [_row(question, *_with_value(shape, world, axis, value), shown or axis) for value in values]
     return Course(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
@@ -87,7 +87,7 @@ def ratios(
     """lhs/rhs of `batch` random worlds at each of the `values`."""
     found = []
     for value in values:
-        there, given = _moved(shape, {}, axis, value)
+        there, given = _with_value(shape, {}, axis, value)
         _, ratio, met, _ = judge_batch(question, there, _worlds(question, there, given, batch, seed))
         found.append(ratio[met & torch.isfinite(ratio)].detach().numpy())
     return Ratios(
@@ -107,7 +107,7 @@ def _worlds(question: Question, shape: Shape, given: World, batch: int, seed: in
     }
 
 
-def _moved(shape: Shape, world: World, axis: str, value: float) -> tuple[Shape, World]:
+def _with_value(shape: Shape, world: World, axis: str, value: float) -> tuple[Shape, World]:
     if axis in shape:
         return {**shape, axis: int(value)}, world
     return shape, {**world, axis: torch.tensor([value], dtype=torch.float64)}

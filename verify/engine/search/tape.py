@@ -103,7 +103,11 @@ class _Recorder(TorchFunctionMode):
         return answer
 
     def _step(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Step:
-        return func, self.placed(tuple(args)), {name: self.placed(part) for name, part in kwargs.items()}
+        return (
+            func,
+            self.with_places(tuple(args)),
+            {name: self.with_places(part) for name, part in kwargs.items()},
+        )
 
     def _write(self, step: Step, answer: torch.Tensor) -> None:
         key = _key(step)
@@ -121,13 +125,13 @@ class _Recorder(TorchFunctionMode):
             for part in parts
         )
 
-    def placed(self, part: Any) -> Any:
+    def with_places(self, part: Any) -> Any:
         """An argument with indices in place of tensors that may change."""
         if isinstance(part, torch.Tensor):
             place = self.places.get(id(part))
             self.kept.append(part)
             return part if place is None else _Place(place)
-        return type(part)(map(self.placed, part)) if type(part) in (list, tuple) else part
+        return type(part)(map(self.with_places, part)) if type(part) in (list, tuple) else part
 
 
 def _key(part: Any) -> Hashable:
@@ -145,7 +149,7 @@ class _Tape:
     """The recorded steps that the result needs."""
 
     def __init__(self, recorder: _Recorder, answer: Answer) -> None:
-        self.answer = tuple(map(recorder.placed, answer))
+        self.answer = tuple(map(recorder.with_places, answer))
         self.guards = recorder.guards
         needed = set(
             _places((self.answer, *((args, *kwargs.values()) for (_, args, kwargs), _ in self.guards)))

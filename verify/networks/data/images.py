@@ -219,10 +219,10 @@ def stratified(labels: Array, n: int, rng: np.random.Generator) -> Array:
     if not 0 <= n <= len(labels):
         raise ValueError(f"`n` must be in 0..{len(labels)}, the number of samples, got {n}.")
     counts = np.bincount(labels)
-    return drawn(labels, apportion(counts, n) if n else np.zeros_like(counts), rng)
+    return sample_by_class(labels, apportion(counts, n) if n else np.zeros_like(counts), rng)
 
 
-def drawn(labels: Array, quota: Array, rng: np.random.Generator) -> Array:
+def sample_by_class(labels: Array, quota: Array, rng: np.random.Generator) -> Array:
     """Numbers of samples drawn without repetition, ascending: ``quota[c]`` of class c."""
     chosen = [rng.permutation(np.flatnonzero(labels == c))[:wanted] for c, wanted in enumerate(quota)]
     return np.sort(np.concatenate(chosen))

@@ -20,9 +20,9 @@ from verify.networks.data.images import (
     Kind,
     Stream,
     apportion,
-    drawn,
     fitted,
     generator,
+    sample_by_class,
     stratified,
 )
 from verify.networks.data.loaders import own
@@ -288,7 +288,9 @@ def _personal(labels: Array, sizes: Array, test_labels: Array, seed: int) -> Arr
 
     def chosen(task: int, client: int) -> Array:
         counts = np.bincount(labels[task, client, : sizes[task, client]])
-        return drawn(test_labels[task], apportion(counts, n), generator(seed, "personal", task, client))
+        return sample_by_class(
+            test_labels[task], apportion(counts, n), generator(seed, "personal", task, client)
+        )
 
     n_tasks, n_clients = sizes.shape
     return np.array([[chosen(task, client) for client in range(n_clients)] for task in range(n_tasks)])

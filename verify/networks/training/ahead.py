@@ -18,7 +18,7 @@ import torch
 
 from verify.engine.work.processes import begin_worker, unheard_by_heirs
 from verify.networks.training import curvatures, kernels, passes
-from verify.networks.training.fused import passed
+from verify.networks.training.fused import compiled_kernel
 from verify.networks.training.models import mlp
 
 _ONE = torch.ones(1, 1)
@@ -79,7 +79,7 @@ def _on_disk(name: str, folder: Path) -> bool:
 def _call(name: str) -> None:
     make: kernels.Make = getattr(kernels, name)
     samples = kernels.Samples(torch.zeros(1, *_MODEL.image), torch.zeros(1, dtype=torch.int64))
-    quick = passed(make, _MODEL, samples)
+    quick = compiled_kernel(make, _MODEL, samples)
     beside, rest = _BESIDE[make]
     quick.gradient(_THETA, *beside, *_DRAWN, *rest)
     if quick.walk is not None:

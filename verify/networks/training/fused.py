@@ -60,7 +60,7 @@ def kernel(make: Make, model: Any, samples: Samples) -> Quick | None:
     known = make in _OF_KERNEL and model.widths is not None and model.products is None and on_host
     if not known or _numba_passes() is None:
         return None
-    quick, derived = passed(make, model, samples), make(model, samples)
+    quick, derived = compiled_kernel(make, model, samples), make(model, samples)
 
     def gradient(theta: Tensor, *rest: Any) -> Tensor:
         return (quick if plain(theta) else derived)(theta, *rest)
@@ -68,7 +68,7 @@ def kernel(make: Make, model: Any, samples: Samples) -> Quick | None:
     return Quick(gradient, quick.walk)
 
 
-def passed(make: Make, model: Any, samples: Samples) -> Quick:
+def compiled_kernel(make: Make, model: Any, samples: Samples) -> Quick:
     """Kernel by the compiled passes; its first call compiles them unless they are on disk."""
     return _OF_KERNEL[make](_data(model, samples))
 

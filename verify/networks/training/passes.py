@@ -277,7 +277,7 @@ def taught(theta, rows, weights, beside, data, out, start, stop):
 
 
 @njit(nogil=True, fastmath={"contract"}, error_model="numpy")
-def stepped(keep, rate, push, g, x):
+def take_step(keep, rate, push, g, x):
     """One step of a model x (d,) with gradient g (d,), x <- keep*x - rate*g + push; its parts are (d,), or (1,) for all.
 
     Sums are taken in this order: in another one the process that compiles a walk would round otherwise than those that load it.
@@ -304,7 +304,7 @@ def taught_walk(theta, keep, rate, push, turns, rows, weights, steps, beside, da
         for e in range(steps[of]):
             taught_one(f, x, rows[of, e], weights[of, e], beside, data, spaces, g)
             now = turns[of, e]
-            stepped(keep[f, now], rate[f, now], push[f, now], g, x)
+            take_step(keep[f, now], rate[f, now], push[f, now], g, x)
 
 
 @compiled
@@ -366,7 +366,7 @@ def binary_walk(
         for e in range(steps[of]):
             binary_one(f, x, rows[of, e], weights[of, e], teachers, strengths, new, old, data, spaces, g)
             now = turns[of, e]
-            stepped(keep[f, now], rate[f, now], push[f, now], g, x)
+            take_step(keep[f, now], rate[f, now], push[f, now], g, x)
 
 
 @compiled

@@ -106,7 +106,7 @@ _tall_and_narrow, _low_and_narrow = _part(TALL, NARROW), _part(LOW, NARROW)
 
 
 @emitted
-def turned(typing: Any, source: Any, at: Any, width: Any, into: Any, there: Any, across: Any) -> Any:
+def transpose(typing: Any, source: Any, at: Any, width: Any, into: Any, there: Any, across: Any) -> Any:
     """Write the transpose of `LANES` rows of `source` to `into`.
 
     They begin at the indices `at`, `at` + `width`, ... of a contiguous array, and those of the transpose at `there`, `there` +
@@ -198,5 +198,5 @@ def crossed(left, columns, first, spare, out):
         j = min(row, n - LANES)
         for column in range(0, k, LANES):
             p = min(column, k - LANES)
-            turned(columns, j * k + p, k, right, p * n + j, n)
+            transpose(columns, j * k + p, k, right, p * n + j, n)
     product(left, right, first, out)

@@ -80,11 +80,11 @@ def resolved(reference: Tensor, drawn: Any) -> Any:
     if getattr(drawn, "there", None) is not None:
         return drawn
     found = np.asarray(drawn).view(Resolved)
-    found.there = sent(torch.as_tensor(drawn), reference.device)
+    found.there = copied_to(torch.as_tensor(drawn), reference.device)
     return found
 
 
-def sent(numbers: Tensor, device: torch.device | str) -> Tensor:
+def copied_to(numbers: Tensor, device: torch.device | str) -> Tensor:
     """The numbers on the device; to CUDA from pinned memory, as the host waits for copies of other memory."""
     pinned = numbers.pin_memory() if torch.device(device).type == "cuda" else numbers
     return pinned.to(device, non_blocking=True)
@@ -100,4 +100,4 @@ def with_host_copy(there: Tensor) -> Resolved:
 def on_device(numbers: Any, device: str) -> Tensor:
     """The integers on the device: the existing copy, or a new one."""
     there = getattr(numbers, "there", None)
-    return sent(torch.as_tensor(np.asarray(numbers)), device) if there is None else there
+    return copied_to(torch.as_tensor(np.asarray(numbers)), device) if there is None else there

@@ -18,7 +18,7 @@ from algorithms.generative import new_logits, signs
 from verify.networks.training import kernels
 from verify.networks.training.footprint import fitting
 from verify.networks.training.resolved import host_values
-from verify.networks.training.walks import Asked
+from verify.networks.training.walks import Requests
 
 HOST = "cpu"
 POINTS = 2**23
@@ -138,20 +138,22 @@ class SampleMean:
         new = old.new_ones(old.shape) if self.world.stream.kind == "domain" else self.world.classes[task]
         return new, old
 
-    def asked(self, u: np.ndarray) -> Asked | None:
+    def requests(self, u: np.ndarray) -> Requests | None:
         """All gradients of `stochastic_grad` in a round with the draws `u` (..., n, E, b); None without a fused kernel."""
-        return self._asked(kernels.gradient, (), u)
+        return self._of_kernel(kernels.gradient, (), u)
 
-    def taught(self, u: np.ndarray, by_labels: Any, teachers: Sequence[tuple[Any, Tensor]]) -> Asked | None:
+    def taught(
+        self, u: np.ndarray, by_labels: Any, teachers: Sequence[tuple[Any, Tensor]]
+    ) -> Requests | None:
         """All gradients of `taught_grad` in a round."""
         strengths = _side_by_side(self._shares, [by_labels, *(strength for strength, _ in teachers)])
         beside = (strengths, *(model for _, model in teachers))
-        return self._asked(kernels.taught, beside, u, *self._to_keep())
+        return self._of_kernel(kernels.taught, beside, u, *self._to_keep())
 
-    def binary(self, u: np.ndarray, teacher: Tensor, strength: Any, task: int) -> Asked | None:
+    def binary(self, u: np.ndarray, teacher: Tensor, strength: Any, task: int) -> Requests | None:
         """All gradients of `binary_grad` in a round."""
         beside = teacher, _side_by_side(teacher, [strength])
-        return self._asked(kernels.binary, beside, u, *self._new_and_old(task))
+        return self._of_kernel(kernels.binary, beside, u, *self._new_and_old(task))
 
     def component_grad(self, x: Tensor, j: np.ndarray | Tensor) -> Tensor:
         """Gradient of block `j` (..., n) of each slot, (..., n, d); slots rest where `j` is -1.
@@ -263,15 +265,15 @@ class SampleMean:
         """Which slots work in a step; None on a device, which works on all, as choosing some would make another form of each step."""
         return working(u) if self.world.device == HOST else None
 
-    def _asked(
+    def _of_kernel(
         self, make: kernels.Make, beside: tuple[Tensor, ...], u: np.ndarray, *rest: Any
-    ) -> Asked | None:
-        """The `Asked` of one round; None if no kernel makes all local steps at once, so that minibatches are not gathered in vain."""
+    ) -> Requests | None:
+        """The `Requests` of one round; None if no kernel makes all local steps at once, so that minibatches are not gathered in vain."""
         if self.world.walk(make) is None:
             return None
-        index = self._drawn(u)
+        index = self._indices(u)
         rows = self._rows_at(index.flatten(-2)).unflatten(-1, index.shape[-2:])
-        return Asked(self.world, make, beside, rows, _shared(rows, index), working(u).sum(axis=-1), rest)
+        return Requests(self.world, make, beside, rows, _shared(rows, index), working(u).sum(axis=-1), rest)
 
     def _minibatch(self, u: np.ndarray) -> tuple[Tensor, Tensor]:
         """Rows and weights (..., n, b) of a local step, which weigh nothing where nothing is drawn; those of all steps of a
@@ -279,13 +281,13 @@ class SampleMean:
         match getattr(u, "part_of", None):
             case whole, (*_, int(step), slice(start=None, stop=None, step=None)):
                 if id(whole) not in self._rounds:
-                    index = self._drawn(whole)
+                    index = self._indices(whole)
                     rows = self._rows_at(index.flatten(-2)).unflatten(-1, index.shape[-2:])
                     steps = (each.movedim(-2, 0).contiguous() for each in (rows, _shared(rows, index)))
                     self._rounds[id(whole)] = whole, *steps
                 _, rows, weights = self._rounds[id(whole)]
                 return rows[step], weights[step]
-        index = self._drawn(u)
+        index = self._indices(u)
         rows = self._rows_at(index)
         return rows, _shared(rows, index)
 
@@ -294,7 +296,7 @@ class SampleMean:
         """What was drawn for whole rounds, with its rows and weights (E, ..., n, b)."""
         return {}
 
-    def _drawn(self, u: np.ndarray) -> Tensor:
+    def _indices(self, u: np.ndarray) -> Tensor:
         index = self.world.indices(u[..., self.drawn])
         if not index.shape[-1]:
             raise ValueError(

@@ -19,7 +19,7 @@ Parts = Callable[[], tuple[Tensor, Tensor, Tensor]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class Requests:
     """The minibatch gradients that clients need in all local steps of one round.
 
     Attributes
@@ -45,7 +45,7 @@ class Asked:
     steps: np.ndarray
     rest: tuple[Any, ...] = ()
 
-    def mixed(self, other: Asked, share: Tensor) -> Asked:
+    def mixed(self, other: Requests, share: Tensor) -> Requests:
         """(1 - share) times these gradients plus share (..., n) times those of `other`.
 
         A weighted sum of minibatch gradients is the gradient of one minibatch with the samples of both, reweighted.

@@ -128,13 +128,13 @@ _IN_PARTS = [
 ]
 
 
-def _stepped(relation: Condition, pulls: Tree = _AS_BARS, *bounded: Bounded) -> Sums:
+def _in_steps(relation: Condition, pulls: Tree = _AS_BARS, *bounded: Bounded) -> Sums:
     """A relation about the n steps of a client before the last one, with the sum of their gradients."""
     return vocabulary({**STEP_MEANS, far2: square(times("eta_l", pulls))}, STEP_VECTORS)(relation, *bounded)
 
 
 NOISY = (
-    _stepped(le(noise2, (K - 1) * sigma2), _AS_BARS, Bounded(("noise",), _QUIET, "n")),
+    _in_steps(le(noise2, (K - 1) * sigma2), _AS_BARS, Bounded(("noise",), _QUIET, "n")),
     assumed(UNCORRELATED),
 )
 
@@ -176,7 +176,7 @@ def _earlier(bound: sp.Expr, sums: Mapping[sp.Symbol, sp.Symbol]) -> sp.Expr:
 WALK = walk_bound(
     le(way, eta_l**2 * K * (K - 1) * (bars2 + sigma2)),
     {bars2: bar2_here},
-    (_stepped(le(far2, 2 * eta_l**2 * ((K - 1) * before(bars2) + stir2))),),
+    (_in_steps(le(far2, 2 * eta_l**2 * ((K - 1) * before(bars2) + stir2))),),
     2 * eta_l**2 * (K - 1) * (before(bars2) + sigma2),
 )
 """By the gradients of the round's objective."""
@@ -188,7 +188,7 @@ WALK_AWAY = walk_bound(
     ),
     {change: sp.Symbol("change_one", nonnegative=True), gone: sp.Symbol("gone_one", nonnegative=True)},
     (
-        _stepped(
+        _in_steps(
             le(
                 far2,
                 2 * eta_l**2 * ((K - 1) ** 2 * first2 + 2 * (K - 1) * (stir_ahead + _earlier_parts) + stir2),

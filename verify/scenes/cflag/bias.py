@@ -92,7 +92,7 @@ VECTORS = Scene(
 )
 
 
-def drawn(shape: Shape, values: Named) -> Values:
+def memories_and_samples(shape: Shape, values: Named) -> Values:
     """Every memory of m0 of S samples with any gradients (batch, S, d) at a point, and one sample of each of two classes.
 
     The first sample is a class of its own, all others are the second class.
@@ -125,7 +125,7 @@ DRAWS = Scene(
     name="memories drawn uniformly",
     shapes=tuple({"S": S, "m0": m0, "d": 1} for S, m0 in ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2))),
     space=lambda shape: {"sample": Box(-2, 2, (shape["S"], shape["d"]))},
-    compute=Proved(drawn, UNIFORM),
+    compute=Proved(memories_and_samples, UNIFORM),
     covers="equal as polynomials for up to 4 samples; every sample is in the same share of all memories, and both sides are "
     "means over clients and the same in each coordinate",
 )

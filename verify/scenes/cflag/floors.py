@@ -46,7 +46,7 @@ def concave(shape: Shape, values: Named) -> Values:
     return {**values, **same}
 
 
-def walked(growth: sp.Rational, shape: Shape, values: Named) -> Values:
+def rounds_with_floor(growth: sp.Rational, shape: Shape, values: Named) -> Values:
     """r + 1 rounds, and a lower bound on the squared model if it grows by the factor `growth` in each round."""
     r, played, given = shape["r"], {**shape, "T": shape["r"] + 1}, concave(shape, values)
     rounds, after = run(played, given, clients_of(played, given), fixed_memory(played))
@@ -70,7 +70,7 @@ def walked(growth: sp.Rational, shape: Shape, values: Named) -> Values:
 def diverging(growth: sp.Rational, shape: Shape, values: Named) -> Values:
     """The run of `walked` with the mean forgetting term and the constants of the assumptions."""
     played, given = {**shape, "T": shape["r"] + 1}, concave(shape, values)
-    found = walked(growth, shape, values)
+    found = rounds_with_floor(growth, shape, values)
     return {
         **whole_run(played, given, clients_of(played, given), fixed_memory(played)),
         **found,

@@ -33,7 +33,7 @@ older_left, older_drawn, older_later, newer_left, newer_drawn, newer_later = _wh
 """The same of two tasks, and the samples that are left of each."""
 
 
-def _left(left: sp.Symbol, drawn: sp.Symbol, later: sp.Symbol) -> Condition:
+def _left_in_memory(left: sp.Symbol, drawn: sp.Symbol, later: sp.Symbol) -> Condition:
     """Samples of a task that are left in the memory."""
     return eq(left, sp.Min(drawn, sp.Max(0, v.m - later)))
 
@@ -41,15 +41,15 @@ def _left(left: sp.Symbol, drawn: sp.Symbol, later: sp.Symbol) -> Condition:
 HELD = eq(v.held, sp.Min(v.m, all_added))
 CURRENT = (eq(v.held_current, sp.Min(v.m, of_current)), eq(of_current, 0))
 PAIRS = (
-    _left(older_left, older_drawn, older_later),
-    _left(newer_left, newer_drawn, newer_later),
+    _left_in_memory(older_left, older_drawn, older_later),
+    _left_in_memory(newer_left, newer_drawn, newer_later),
     ge(older_later, newer_later + newer_drawn),
     eq(v.missing_newer, sp.Min(1, older_left) * (newer_drawn - newer_left)),
 )
 QUEUE = (HELD, *CURRENT, *PAIRS)
 """Definitions of numbers of samples in a memory."""
 TASKS = (
-    _left(v.held_from, drawn, later),
+    _left_in_memory(v.held_from, drawn, later),
     eq(drawn, sp.Min(v.mt, size)),
     ge(size, sp.Min(v.S_1, v.S)),
     le(later, v.mt * (v.t - 2)),

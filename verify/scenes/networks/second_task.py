@@ -25,7 +25,7 @@ def gained(ran: Ran, task: int, since: int) -> np.ndarray:
     return path[:, -1] - path[:, since]
 
 
-def reached(ran: Ran, task: int, rounds: slice) -> np.ndarray:
+def mean_accuracy(ran: Ran, task: int, rounds: slice) -> np.ndarray:
     """Mean accuracy on task 1 or 2 (`task` = 0 or 1) over some rounds of task 2, numbered from 1."""
     return while_second(ran)[:, rounds, task].mean(axis=-1)
 
@@ -50,11 +50,11 @@ PAIRS: Mapping[str, Pair] = {
     "acc": ACC,
     "bwt": more(lambda ran: special_bwt(ran.accuracy), "BWT"),
     "trails": lambda ours, client: every(ACC(ours, client), BWT(ours, client)),
-    "protects": more(lambda ran: reached(ran, 0, slice(1, 6)), "task 1 early"),
-    "slower": less(lambda ran: reached(ran, 1, slice(1, 11)), "task 2 early"),
-    "new": less(lambda ran: reached(ran, 1, END), "task 2 at the end"),
+    "protects": more(lambda ran: mean_accuracy(ran, 0, slice(1, 6)), "task 1 early"),
+    "slower": less(lambda ran: mean_accuracy(ran, 1, slice(1, 11)), "task 2 early"),
+    "new": less(lambda ran: mean_accuracy(ran, 1, END), "task 2 at the end"),
     "forgetting": less(lambda ran: gained(ran, 0, 0), "change of task 1"),
-    "union": less(lambda ran: reached(ran, 0, END) + reached(ran, 1, END), "both at the end"),
+    "union": less(lambda ran: mean_accuracy(ran, 0, END) + mean_accuracy(ran, 1, END), "both at the end"),
     "transfer": lambda ours, client: Above(gained(ours, 0, 10), name="change of task 1 from round 10"),
     "transfer/backward": lambda ours, client: Above(gained(ours, 0, 0), name="change of task 1"),
 }

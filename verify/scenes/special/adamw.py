@@ -15,7 +15,7 @@ DECAY, LEAST = Fraction(1, 100), Fraction(1, 10**8)
 """Weight decay, and the constant added to the root: the defaults of AdamW in PyTorch."""
 
 
-def _stepped(shape: Shape, values: Named) -> Values:
+def _server_after_step(shape: Shape, values: Named) -> Values:
     """SPECIAL's server after a round in which every client sends its first step of AdamW."""
     start, sent = values["start"], values["slope"]
     gamma = column(values["gamma_L"], 2)
@@ -44,7 +44,7 @@ ADAMW = Scene(
     },
     room="room",
     known=_largest,
-    compute=_stepped,
+    compute=_server_after_step,
     steps=("gamma_G", "gamma_L"),
     free_step=lambda name, shape, values: 2,
 )

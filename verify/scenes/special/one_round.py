@@ -78,7 +78,7 @@ class Round:
         return self.mean(sum(of_set(list(clients)) for clients in self.sets)) / len(self.sets)
 
 
-def visited(shape: Shape, values: Named, world: World, algorithm: Algorithm) -> list[State]:
+def states_of_paths(shape: Shape, values: Named, world: World, algorithm: Algorithm) -> list[State]:
     """States at the start of the task and after each of ``shape["before"]`` rounds, with one run for each path."""
     start = origin(shape, values)
     if not shape["before"]:

@@ -9,7 +9,7 @@ from verify.engine.model.scene import Box, Named, Proved, Scene, Shape, Values
 from verify.scenes.federated import build, known_constants, origin, sizes, world_space
 from verify.scenes.parameters import column
 from verify.scenes.special import meanings, rate_facts, round_drift
-from verify.scenes.special.one_round import Round, full_round, method, steps_space, visited
+from verify.scenes.special.one_round import Round, full_round, method, states_of_paths, steps_space
 from verify.scenes.special.rate_sums import FACTS, costs_of, so_far
 from verify.scenes.special.round_drift import drift_of_clients
 from verify.scenes.special.terms import DEFINES, terms
@@ -154,7 +154,7 @@ def splits(shape: Shape, values: Named, played: Round, found: Values, each: list
 def one_round(shape: Shape, values: Named) -> Values:
     """Every quantity of the proof in one round, on every path that leads to it: (batch, path, ...)."""
     world, algorithm = build(shape, values), method(values)
-    path = visited(shape, values, world, algorithm)
+    path = states_of_paths(shape, values, world, algorithm)
     played = full_round(shape, world, algorithm, path[-1], path[-1]["anchor"])
     found, each = gradients(shape, values, world, played)
     found |= increment(shape, values, world, played)

@@ -80,7 +80,7 @@ def _everyone(scale: Tree, total: Tree, more: Tree) -> Tree:
     return square(["+", ["*", ["/", scale, "M"], total], more])
 
 
-def _drawn(scale: Tree, vectors: Tree, total: Tree, more: Tree) -> Tree:
+def _of_sampled_clients(scale: Tree, vectors: Tree, total: Tree, more: Tree) -> Tree:
     """The expected squared norm of the combination for the sampled clients."""
     apart = ["-", ["*", "M", ["each", "M", vectors, vectors]], square(total)]
     return ["+", _everyone(scale, total, more), ["*", "more", ["*", ["^", scale, "2"], apart]]]
@@ -88,10 +88,10 @@ def _drawn(scale: Tree, vectors: Tree, total: Tree, more: Tree) -> Tree:
 
 _scaled = ["*", _step, "K"]
 NOISY: Mapping[sp.Symbol, Tree] = {
-    one.T6: _drawn(["*", _step, _left], _noisy, _all_noisy, ["*", _left, _back]),
+    one.T6: _of_sampled_clients(["*", _step, _left], _noisy, _all_noisy, ["*", _left, _back]),
     one.T6_full: _everyone(["*", _step, _left], _all_noisy, ["*", _left, _back]),
-    one.moved2: _drawn(_scaled, _noisy, _all_noisy, ["*", "K", _back]),
-    one.T61: _drawn(_scaled, "noise", ["total", "noise"], ["*", "0", "back"]),
+    one.moved2: _of_sampled_clients(_scaled, _noisy, _all_noisy, ["*", "K", _back]),
+    one.T61: _of_sampled_clients(_scaled, "noise", ["total", "noise"], ["*", "0", "back"]),
     **{symbol: with_part(MEANS[symbol], MORE, "more") for symbol in (one.T62, one.T63, one.T7)},
 }
 
