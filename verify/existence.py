@@ -214,7 +214,7 @@ def plain(symbol: sp.Symbol) -> str:
     return str(symbol.name).removeprefix(SOME)
 
 
-def _finding(asked: Asked, value: sp.Expr, parts: Sequence[Condition], shown: Sequence[Basis]) -> Finding:
+def _finding(asked: Wanted, value: sp.Expr, parts: Sequence[Condition], shown: Sequence[Basis]) -> Finding:
     proofs = [basis.proof for basis in shown if basis.proof]
     names = dict.fromkeys(name for proof in proofs for name in proof["rests_on"])
     rests_on = {
@@ -236,7 +236,7 @@ def _finding(asked: Asked, value: sp.Expr, parts: Sequence[Condition], shown: Se
     return Finding(THERE_IS.name, Verdict.PROVED, "symbolic", reason, proof=proof)
 
 
-def _met(asked: Asked, value: sp.Expr, parts: Sequence[Condition]) -> list[Certificate]:
+def _met(asked: Wanted, value: sp.Expr, parts: Sequence[Condition]) -> list[Certificate]:
     """Certificates that the relations hold for the symbol itself if it equals the formula; empty if one is missing.
 
     They check what SymPy made of the relations when the formula was put in.
