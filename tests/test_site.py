@@ -19,7 +19,10 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"^```\w*.*?\n(.*?)^```", re.S | re.M)
 BUILT_PAPER = "fedmes"
-"""One paper is enough here: loading the statements of all papers takes most of a minute."""
+BUILT_LANDMARKS = ("noniid", "gem")
+"""One paper, and one landmark of each table, are enough here: the evidence of all takes most of a minute. `make docs` builds
+all.
+"""
 
 pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no chromium")
 
@@ -40,7 +43,7 @@ def site(tmp_path_factory):
                 "--site-dir",
                 str(folder),
             ]
-            more = {"DOCS_PAPERS": BUILT_PAPER, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
+            more = {"DOCS_PAPERS": " ".join((BUILT_PAPER, *BUILT_LANDMARKS)), "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
             done = subprocess.run(build, cwd=ROOT, env={**os.environ, **more}, capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
     return folder
@@ -70,19 +73,33 @@ def browser():
         browser.close()
 
 
-@pytest.fixture
-def tab(browser, address, request):
-    """A browser tab of a given width; at its end there must have been no error and no request to another host."""
-    context = browser.new_context(viewport={"width": getattr(request, "param", 1200), "height": 900})
-    page, complaints = context.new_page(), []
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on(
-        "request",
-        lambda asked: None if asked.url.startswith((address, "data:")) else complaints.append(asked.url),
+@pytest.fixture(scope="module")
+def tabs(browser):
+    """Browser tabs by width; all pages share one, with its cache."""
+    yield functools.cache(
+        lambda width: browser.new_context(viewport={"width": width, "height": 900}).new_page()
     )
+    for context in browser.contexts:
+        context.close()
+
+
+@pytest.fixture
+def tab(tabs, address, request):
+    """A browser tab of a given width; at its end there must have been no error and no request to another host."""
+    page, complaints = tabs(getattr(request, "param", 1200)), []
+    listeners = {
+        "console": lambda said: complaints.append(said.text) if said.type == "error" else None,
+        "pageerror": lambda error: complaints.append(str(error)),
+        "request": lambda asked: (
+            None if asked.url.startswith((address, "data:")) else complaints.append(asked.url)
+        ),
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)
     yield page
-    context.close()
+    page.goto("about:blank")
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
     assert complaints == []
 
 

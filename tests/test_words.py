@@ -54,16 +54,23 @@ HELD_BY_ANSWERS = {
 }
 """Names of checks, scenes and parameters that are part of stored evidence, so changing them would require new searches.
 """
-TEXT = re.compile(r"(?i)(?<![\w`./{])(" + "|".join(WORDS) + r")(?![\w`/}(=])(?! :)")
+BEFORE, AFTER = r"(?<![\w`./{])", r"(?![\w`/}(=])(?! :)"
+TEXT = re.compile(f"(?i){BEFORE}({'|'.join(WORDS)}){AFTER}")
+IN_SOURCE = re.compile(
+    rf"(?i)({BEFORE}|(?<=\\[nt]))(" + "|".join(WORDS).replace(" ", r"[\s\"']+") + f"){AFTER}"
+)
+"""The same in source code, where a line break may be an escape, and quotation marks stand between words of two strings."""
 
 
 def prose(file: Path) -> Iterator[tuple[int, str]]:
-    """Text lines of a file: all lines of a page; comments, docstrings and messages of code."""
+    """Text lines of a file that has a term: all lines of a page; comments, docstrings and messages of code."""
     source = file.read_text()
+    if not IN_SOURCE.search(source):
+        return
     if file.suffix != ".py":
         yield from enumerate(source.splitlines(), 1)
         return
-    if TEXT.search(source):  # otherwise no comment has such a term, and tokens take the longest
+    if any("#" in line and TEXT.search(line) for line in source.splitlines()):  # tokens take the longest
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.COMMENT:
                 yield token.start[0], token.string

@@ -1,6 +1,6 @@
 """Hooks of MkDocs: pages that are made from checked stored answers, and formulas as MathML, so that no script is loaded.
 
-`extra.papers` of mkdocs.yml (or the variable DOCS_PAPERS) says which papers have their page made; others get a note.
+`extra.papers` of mkdocs.yml (or the variable DOCS_PAPERS) says which papers have their page or table made; others get a note.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 PAPERS = ("special", "cfl", "cflag", "fedmes")
+LEFT_OUT = "This build leaves this paper out."
 INCLUDED = re.compile(r"<!-- README: (.+?) -->")
 SITE = re.compile(r"<!-- site: (.+?) -->")
 """Text with links to generated pages, which would lead nowhere in a view of the files."""
@@ -35,7 +36,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
     folder = Path(config.docs_dir)
     drawn = site.pictures(sorted(file.name for file in (folder / "pictures").glob("*.webp")))
-    chosen = config.extra["papers"].split()
+    chosen = [paper for paper in PAPERS if paper in _chosen(config)]
     found = {paper: stored_entries(paper) for paper in chosen}
     made = {f"papers/{paper}.md": _paper(paper, found, drawn) for paper in PAPERS}
     made["gallery.md"] = site.gallery_page(drawn)
@@ -48,9 +49,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
+def _chosen(config: MkDocsConfig) -> list[str]:
+    return config.extra["papers"].split()
+
+
 def _paper(paper: str, found: dict[str, tuple[list, dict]], drawn: list[site.Picture]) -> str:
     if paper not in found:
-        return f"# {paper}\n\nThis build leaves this paper out.\n"
+        return f"# {paper}\n\n{LEFT_OUT}\n"
     entries, doubts = found[paper]
     return site.paper_page(entries, drawn, doubts)
 
@@ -63,16 +68,17 @@ def on_page_markdown(markdown: str, config: MkDocsConfig, **_: object) -> str:
     readme = (Path(config.docs_dir).parent / "README.md").read_text()
     parts = {part.split("\n", 1)[0]: part for part in re.split(r"(?m)^## ", readme)[1:]}
     in_coq = json.loads((Path(config.docs_dir) / "coq.json").read_text())
-    markdown = LANDMARKS.sub(
-        lambda found: "\n".join(_landmarks(paper, in_coq) for paper in found.group(1).split()), markdown
-    )
+    tables = lambda papers: "\n".join(_landmarks(paper, config, in_coq) for paper in papers)  # noqa: E731
+    markdown = LANDMARKS.sub(lambda found: tables(found.group(1).split()), markdown)
     return INCLUDED.sub(lambda found: f"## {parts[found.group(1)]}".replace("](docs/", "]("), markdown)
 
 
-def _landmarks(paper: str, in_coq: dict[str, dict]) -> str:
+def _landmarks(paper: str, config: MkDocsConfig, in_coq: dict[str, dict]) -> str:
     """The table of a paper's verdicts. An answer whose evidence is not valid stops the build, as the page would lack it."""
     from verify.report.stored import stored_entries
 
+    if paper not in _chosen(config):
+        return f"### {paper}\n\n{LEFT_OUT}\n"
     found, doubts = stored_entries(paper)
     if doubts:
         raise PluginError(f"stored answers of {paper} are not valid: {doubts}")
