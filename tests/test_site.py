@@ -43,7 +43,11 @@ def site(tmp_path_factory):
                 "--site-dir",
                 str(folder),
             ]
-            more = {"DOCS_PAPERS": " ".join((BUILT_PAPER, *BUILT_LANDMARKS)), "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
+            more = {
+                "DOCS_PAPERS": " ".join((BUILT_PAPER, *BUILT_LANDMARKS)),
+                "NO_MKDOCS_2_WARNING": "1",
+                "PYTHONPATH": str(ROOT),
+            }
             done = subprocess.run(build, cwd=ROOT, env={**os.environ, **more}, capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
     return folder

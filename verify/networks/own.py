@@ -14,7 +14,7 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -202,7 +202,7 @@ def _module_of(file: Path) -> ModuleType:
 def located(error: Exception) -> Exception:
     """An error of the user's own code as a UsageError with its file and line; every other error, and ValueError, as it is."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = next((frame for frame in reversed(frames) if _is_own(Path(frame.filename))), None)
+    own = next((frame for frame in reversed(frames) if _is_own(frame.filename)), None)
     if own is None or isinstance(error, ValueError | MemoryError):
         return error
     reason = str(error).partition("\n")[0]
@@ -222,14 +222,24 @@ def _modules() -> Iterator[Path]:
     """Files of all modules of this process that belong neither to the toolkit nor to an installation."""
     for module in list(sys.modules.values()):
         name = getattr(module, "__file__", None)
-        path = Path(name).resolve() if isinstance(name, str) and name.endswith(".py") else None
-        if path is not None and _is_own(path):
+        path = _path_elsewhere(name) if isinstance(name, str) and name.endswith(".py") else None
+        if path is not None and path.is_file():
             yield path
 
 
-def _is_own(path: Path) -> bool:
+@cache
+def _path_elsewhere(name: str) -> Path | None:
+    """The path of a file, unless it belongs to the toolkit or to an installation; remembered, as every run asks it of
+    thousands of modules.
+    """
+    path = Path(name).resolve()
+    return None if _ours(path) or any(path.is_relative_to(place) for place in _INSTALLED) else path
+
+
+def _is_own(file: str) -> bool:
     """Whether a file belongs neither to the toolkit nor to an installation."""
-    return path.is_file() and not _ours(path) and not any(path.is_relative_to(place) for place in _INSTALLED)
+    path = _path_elsewhere(file)
+    return path is not None and path.is_file()
 
 
 def _ours(path: Path) -> bool:
