@@ -23,10 +23,10 @@ from bounds.special.theorems import RATE
 from figures import bkt, cflag_adaptive, cflag_drift, networks_constants, psi, style
 from figures.main import draw, main
 from figures.style import MARKS, theme
+from tests.networks.cases import compile_here
 from verify.curves import CURVES, compute, networks_lambda, networks_tasks
 from verify.curves import networks_constants as networks_constants_curve
 from verify.curves.headlines import HEADLINES
-from verify.networks.training import ahead
 
 DRAWN = [name for name in CURVES if name not in HEADLINES] + ["special.thm4.10", "cflag.lem4", "fedmes.thm2"]
 """All kinds of figures; of theorems, one with a trivial bound, one order, and one refuted bound."""
@@ -38,8 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     of_this_process = tmp_path_factory.getbasetemp()
     whole = of_this_process.parent if "PYTEST_XDIST_WORKER" in os.environ else of_this_process
     results = whole / "results"  # processes of one run of the tests share the work
-    for kernel in ("taught", "hessian_product", "squared_gradients", "predicted"):
-        ahead._call(kernel)  # compiles it here, without a process for each
+    compile_here("taught", "hessian_product", "squared_gradients", "predicted")
     with pytest.MonkeyPatch.context() as few:
         for curve in (networks_constants_curve, networks_lambda, networks_tasks):
             few.setattr(curve, "SEEDS", 2)

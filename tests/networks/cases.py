@@ -44,6 +44,14 @@ def stream(kind: Kind = "domain", seed: int = 0) -> Stream:
 MODEL = mlp((1, 2, 2), C, (3,))
 
 
+def compile_here(*kernels: str) -> None:
+    """Compile fused kernels that are not on disk, in this process: a process for each, as in runs, takes longer in all."""
+    from verify.networks.training import ahead
+
+    for kernel in kernels:
+        ahead._call(kernel)
+
+
 def world(kind: Kind = "domain", **changes: Any) -> NetworkWorld:
     return NetworkWorld(stream(kind), MODEL, **{"batch": 2, "compile": as_written, **changes})
 
