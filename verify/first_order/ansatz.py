@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.first_order.conic import minimised
+from verify.engine.tactics.conic import minimised
 from verify.first_order.exact import Row, exact_solution, worst_directions
 from verify.first_order.forms import NOTHING as NOTHING_SAID
 from verify.first_order.forms import Form

@@ -27,8 +27,8 @@ import numpy as np
 import sympy as sp
 
 from verify.engine.model.scene import Condition, Shape
+from verify.engine.tactics.conic import minimised
 from verify.first_order.cases import CLEAR
-from verify.first_order.conic import minimised
 from verify.first_order.forms import NOTHING, Form, form
 from verify.first_order.one_round import COUNT, NOW, ROUND, Rounds
 from verify.first_order.points import Point, parameter_points, reduced, value_at

@@ -72,9 +72,10 @@ def main() -> int:
         groups.append((collection.key, [outcome for step in chosen for outcome in _judged(step, options)]))
     for tool in TOOLS:
         tool.stop()
-    groups.append(("all", [outcome for _, found in groups for outcome in found]))
+    if sum(bool(found) for _, found in groups) > 1:
+        groups.append(("all", [outcome for _, found in groups for outcome in found]))
     names = (OWN, *(tool.name for tool in TOOLS))
-    lines = [HEAD, *(_row(key, name, found) for key, found in groups for name in names)]
+    lines = [HEAD, *(_row(key, name, found) for key, found in groups if found for name in names)]
     widths = [max(map(len, column)) + 2 for column in zip(*lines, strict=True)]
     for line in lines:
         print("".join(f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)))

@@ -22,8 +22,14 @@ from verify.engine.elementary.law import CONDITION, LAW
 from verify.engine.elementary.search import elementary
 from verify.engine.model.scene import Condition
 from verify.engine.pieces.search import by_pieces
-from verify.engine.search.points import Point, breaking_point, meeting_point, suspected_contradiction
-from verify.engine.tactics.prove import STEPS, prove
+from verify.engine.search.points import (
+    Point,
+    breaking_point,
+    meeting_point,
+    suspected_consequence,
+    suspected_contradiction,
+)
+from verify.engine.tactics.prove import STEPS, prove, prove_by_squares
 
 ABSURD = sp.Le(sp.Integer(1), sp.Integer(0), evaluate=False)
 """The relation that only a contradiction proves."""
@@ -55,6 +61,10 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
         if point is not None:
             return Proof("countermodel", point=point)
         answer = prove(question, steps)
+        if isinstance(answer, Undecided) and not question.induction:
+            # A longer search is worth while only where the relation seems to be true
+            longer = suspected_consequence(question.relation, relations)
+            answer = prove_by_squares(question) if longer else answer
     if isinstance(answer, Undecided):
         return Proof("unknown", tried=answer.tried)
     return _unless_contradictory(question, answer, steps)

@@ -1,12 +1,13 @@
 """Points proposed by a solver (Z3); each is evaluated exactly before it is reported.
 
-The solver's answer proves nothing here. If it finds no point, this is only a reason to search for a certificate. A term
+The solver's answer proves nothing here. If it finds no point, this is only a reason to search longer for a certificate. A term
 that the solver cannot read, such as x^n or exp(x), may have any value for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -20,6 +21,7 @@ from nqm.fields import Irrational
 from verify.engine.model.arithmetic import ARITHMETIC, convert
 from verify.engine.model.instance import sides
 from verify.engine.model.scene import Condition
+from verify.engine.search.nearby import rational_points_near
 
 Point: TypeAlias = Mapping[str, Fraction]
 
@@ -29,6 +31,8 @@ STEPS = 200_000
 
 TRIED = (1, 2, 8)
 """Values tried for the letters of terms that the solver cannot read."""
+DIGITS = 15
+"""Decimal digits of an irrational number that becomes a float."""
 LARGEST = 64
 """Largest exponent of a power that the solver receives as a product."""
 SMALL = 8
@@ -56,48 +60,79 @@ def meeting_point(conditions: Iterable[Condition], steps: int = STEPS) -> Point 
 
 def suspected_contradiction(conditions: Iterable[Condition], steps: int = STEPS) -> bool:
     """Whether a solver claims that the conditions are contradictory: a hint, not a proof."""
+    return _pointless(tuple(conditions), None, steps, whole=False)
+
+
+def suspected_consequence(relation: Condition, conditions: Iterable[Condition], steps: int = STEPS) -> bool:
+    """Whether a solver claims that no point meets the conditions and breaks the relation: a hint, not a proof."""
+    conditions = tuple(conditions)
+    return any(_pointless(conditions, relation, steps, whole=whole) for whole in (False, True))
+
+
+def _pointless(
+    conditions: tuple[Condition, ...], broken: Condition | None, steps: int, *, whole: bool
+) -> bool:
+    """Whether a solver claims that no point meets the conditions and breaks a relation, with whole counts if asked."""
     import z3
 
-    solver = _solver(steps)
+    translation = Translation(_solver(steps))
     try:
-        _ask(Translation(solver), tuple(conditions), None)
+        _ask(translation, conditions, broken)
     except Untranslatable:
         return False
-    return bool(solver.check() == z3.unsat)
+    if whole:
+        translation.whole()
+    return bool(translation.solver.check() == z3.unsat)
 
 
 def proposed(conditions: tuple[Condition, ...], broken: Condition | None, steps: int) -> Iterator[Point]:
     """Rational points with whole counts proposed by the solver: one, or a few if there are terms that it cannot read."""
-    point, inside = _proposed(conditions, broken, steps, {})
-    if point is not None:
-        yield point
-        for value in TRIED if inside else ():
-            further, _ = _proposed(conditions, broken, steps, dict.fromkeys(inside, value))
-            if further is not None:
-                yield further
+    first = _proposed(conditions, broken, steps, {})
+    if first.point is not None:
+        yield first.point
+        for value in TRIED if first.inside else ():
+            further = _proposed(conditions, broken, steps, dict.fromkeys(first.inside, value))
+            if further.point is not None:
+                yield further.point
+    elif first.near:
+        yield from rational_points_near(first.near, [c for c in conditions if isinstance(c, sp.Eq)])
+
+
+@dataclass(frozen=True)
+class _Proposal:
+    """A point of a solver, or floats near it if it is irrational, and the letters of terms that the solver cannot read."""
+
+    point: Point | None = None
+    near: Mapping[str, float] = field(default_factory=dict)
+    inside: frozenset[str] = frozenset()
 
 
 def _proposed(
     conditions: tuple[Condition, ...], broken: Condition | None, steps: int, fixed: Mapping[str, int]
-) -> tuple[Point | None, frozenset[str]]:
-    """A point with some numbers fixed, and the letters of terms that the solver cannot read."""
+) -> _Proposal:
+    """A point with some numbers fixed."""
     import z3
 
+    near: Mapping[str, float] = {}
     for whole in (False, True):
         translation = Translation(_solver(steps), fixed)
         try:
             _ask(translation, conditions, broken)
         except Untranslatable:
-            return None, frozenset()
+            return _Proposal()
         translation.fix()
         if whole:
             translation.whole()
         if translation.solver.check() != z3.sat:
-            return None, frozenset()
-        point = translation.point(translation.solver.model())
+            break
+        model = translation.solver.model()
+        point = translation.point(model)
         if point is not None and all(point[name].denominator == 1 for name in translation.counts):
-            return point, frozenset(translation.inside)
-    return None, frozenset()
+            return _Proposal(point, inside=frozenset(translation.inside))
+        near = translation.floats(model) if point is None else {}
+        if not translation.counts:
+            break
+    return _Proposal(near=near)
 
 
 def meets(point: Point, conditions: Iterable[Condition]) -> bool:
@@ -266,6 +301,17 @@ class Translation:
             if not hasattr(value, "as_fraction"):
                 return None
             found[name] = Fraction(value.numerator_as_long(), value.denominator_as_long())
+        return found
+
+    def floats(self, model: Any) -> Mapping[str, float]:
+        """Values of a model, of which some are irrational, as floats; empty if one is no number."""
+        found = {}
+        for name, variable in self.variables.items():
+            value = model.eval(variable, model_completion=True)
+            value = value.approx(DIGITS) if hasattr(value, "approx") else value
+            if not hasattr(value, "as_fraction"):
+                return {}
+            found[name] = value.numerator_as_long() / value.denominator_as_long()
         return found
 
     def _variable(self, symbol: sp.Symbol) -> Any:

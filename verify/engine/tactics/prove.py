@@ -29,6 +29,7 @@ from verify.engine.tactics.draft import Draft
 from verify.engine.tactics.elimination import by_elimination
 from verify.engine.tactics.quadratic import by_quadratic_form
 from verify.engine.tactics.rounds import inducted
+from verify.engine.tactics.sums_of_squares import by_order_and_squares, by_sums_of_squares
 
 STEPS = 1500
 """Limit on polynomials of one attempt."""
@@ -124,12 +125,9 @@ def proved(
     if known is not None:
         return known
     given = [relation for relation, _ in assumptions]
-    room = 30 + 3 * _variables([claim, *through, *given]) + 2 * len(assumptions)
-    draft = Draft(symbols, steps, room, assumable(claim, assumptions))
+    draft = _empty(symbols, claim, assumptions, steps, through)
     try:
-        undefined = _assumed(draft, _in_order(assumptions))
-        draft.define(claim)
-        _assumed(draft, undefined)
+        _begin(draft, claim, assumptions)
         for goal in through:
             with suppress(Rejected):
                 draft.define(goal)
@@ -142,6 +140,39 @@ def proved(
     if not found:
         return Undecided("; ".join(sorted(draft.tried)) or "nothing")
     return _accepted({"symbols": symbols, "lines": draft.lines, "claim": claim})
+
+
+def prove_by_squares(question: Question) -> Certificate | Undecided:
+    """The same by sums of squares of polynomials times products of assumptions, a longer search for true relations."""
+    try:
+        draft = _empty(question.symbols, question.claim, question.assumptions, STEPS)
+        _begin(draft, question.claim, question.assumptions)
+        if by_sums_of_squares(draft, question.claim) or by_order_and_squares(draft, question.claim):
+            found = {"symbols": question.symbols, "lines": draft.lines, "claim": question.claim}
+            return _accepted(found)
+    except (Undefined, Rejected, Untranslatable) as error:
+        return Undecided(f"not within the limits: {error}")
+    return Undecided("; ".join(sorted(draft.tried)))
+
+
+def _empty(
+    symbols: dict[str, str],
+    claim: Tree,
+    assumptions: Sequence[tuple[Tree, str]],
+    steps: int,
+    through: Sequence[Tree] = (),
+) -> Draft:
+    """A draft that is large enough for all formulas."""
+    given = [relation for relation, _ in assumptions]
+    room = 30 + 3 * _variables([claim, *through, *given]) + 2 * len(assumptions)
+    return Draft(symbols, steps, room, assumable(claim, assumptions))
+
+
+def _begin(draft: Draft, claim: Tree, assumptions: Sequence[tuple[Tree, str]]) -> None:
+    """Make all assumptions, and show that the claim has a value."""
+    undefined = _assumed(draft, _in_order(assumptions))
+    draft.define(claim)
+    _assumed(draft, undefined)
 
 
 def _assumed(draft: Draft, assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:

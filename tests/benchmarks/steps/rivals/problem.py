@@ -7,7 +7,7 @@ or by the square of the denominator if its sign is unknown.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -26,6 +26,15 @@ class Question:
 
     relation: Relational
     conditions: tuple[Relational, ...]
+
+    def __reduce__(self) -> Any:
+        """For another process: SymPy would evaluate the relations there, `exp(x) >= 0` for example to true."""
+        return _question, tuple((type(r), *r.args) for r in (self.relation, *self.conditions))
+
+
+def _question(*relations: tuple[type[Relational], sp.Expr, sp.Expr]) -> Question:
+    first, *others = (kind(*sides, evaluate=False) for kind, *sides in relations)
+    return Question(first, tuple(others))
 
 
 class Unstated(Exception):

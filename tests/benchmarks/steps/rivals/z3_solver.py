@@ -7,6 +7,7 @@ from typing import Any
 import sympy as sp
 
 from tests.benchmarks.steps.rivals.problem import Question, Unstated
+from tests.benchmarks.steps.rivals.workers import PATIENCE
 from verify.engine.search.points import Translation, Untranslatable
 
 
@@ -26,7 +27,9 @@ def answer(question: Question, seconds: float) -> str:
     import z3
 
     solver = z3.Solver(ctx=z3.Context())
-    solver.set("timeout", int(1000 * seconds))
+    solver.set(
+        "timeout", int(1000 * PATIENCE * seconds)
+    )  # on the clock; its process ends after `seconds` of CPU time
     solver.add(z3.Not(translated(question, solver)))
     return {"unsat": "proved", "sat": "refuted"}.get(str(solver.check()), "open")
 
