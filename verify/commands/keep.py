@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from verify.engine.records.index import keep as keep_index
     from verify.engine.records.pool import read_pool
     from verify.engine.records.revalidation import is_known, ship_notes
-    from verify.engine.run import BATCH, SEARCHED, revalidate_stored
+    from verify.engine.run import SEARCHED, revalidate_stored
     from verify.engine.run import run as judged
     from verify.engine.topics import index, selected, topics
 
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         message(f"{topic}: {number} answers, {len(new)} new, {len(valid)} revalidated")
     let_go()  # running processes have read the answers from before
     unknown = [key.id for key in keys if not is_known(key, answers(FOLDER, key.topic).get(key.id))]
-    backend = backend_of(options, batch=BATCH)
+    backend = backend_of(options, topic=lambda id: index()[id].topic)
     stand = sum(spread(revalidate_stored, unknown, backend, options.budget, options.seed))
     message(f"{stand} of {len(unknown)} new answers stand")
     ship_notes(keys, index().keys())

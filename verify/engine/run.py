@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 SEARCHED, CHECKED = "searched", "checked again"
 """How a record was obtained: by searching, or by checking a stored answer (`verify.engine.records.answers`)."""
-AT_ONCE = 40
+AT_ONCE = 160
 """Up to this number of stored answers, checking them here takes less time than starting processes."""
-BATCH = 8
-"""Number of stored answers that a process takes at once."""
 UNJUDGED = "error"
 """Kind of a record that says why a claim of the user's own file could not be judged."""
 
@@ -137,7 +135,7 @@ def _for(ids: Sequence[str], backend: Backend, budget: str, seed: int, answers: 
     known = index() if answers else {}
     if not answers or any(id not in known or not is_kept(known[id].topic) for id in ids):
         return backend
-    backend = replace(backend, batch=BATCH)
+    backend = replace(backend, topic=lambda id: known[id].topic)
     if not backend.few or len(ids) > AT_ONCE:
         return backend
     here = all(is_current(known[id].key(budget, seed), answers) for id in ids)

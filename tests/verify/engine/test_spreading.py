@@ -14,7 +14,7 @@ import torch
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from verify.engine.work import backends
-from verify.engine.work.backends import Backend, add_backend, backend_of, let_go, spread
+from verify.engine.work.backends import Backend, _parts, add_backend, backend_of, let_go, spread
 from verify.engine.work.errors import UsageError
 from verify.engine.work.processes import begin_worker
 
@@ -96,6 +96,24 @@ def test_little_work_is_done_here(monkeypatch, backend, items, elsewhere):
     assert len(list(spread(doubled, list(range(items)), backend))) == items
     assert bool(workers.asked) == elsewhere
     assert all(asked["n_jobs"] >= 2 for asked in workers.asked)
+
+
+def test_a_process_takes_items_of_one_topic_at_once_the_largest_topics_first(monkeypatch):
+    items = ["a1", "b1", "c1", "b2", "c2", "b3", *(f"d{k}" for k in range(10))]
+    backend = Backend(jobs=1, topic=lambda item: item[0])
+    parts = [[items[place] for place in part] for part in _parts(range(len(items)), items, backend)]
+    assert parts == [
+        ["d0", "d1", "d2", "d3"],
+        ["d4", "d5", "d6", "d7"],
+        ["b1", "b2", "b3"],
+        ["c1", "c2"],
+        ["d8", "d9"],
+        ["a1"],
+    ]
+    workers = Workers(monkeypatch)
+    found = [item for item, *_ in spread(doubled, items, Backend(jobs=2, topic=lambda item: item[0]))]
+    assert sorted(found) == sorted(2 * item for item in items)
+    assert workers.rounds == [1 + 2 + 1 + 5]
 
 
 def test_what_killed_workers_left_is_done_by_others(monkeypatch, capsys):

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from verify.check_proof import Refused
 from verify.engine.certificates import store
-from verify.engine.certificates.formulas import Tree
-from verify.engine.certificates.question import Certificate
+from verify.engine.certificates.formulas import Tree, Untranslatable
+from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.weaken import WEAKER
 
 T = TypeVar("T")
@@ -48,6 +48,15 @@ def first_offered(
             continue
         return certificate
     return None
+
+
+def on_offer(question: Question) -> Certificate | Undecided:
+    """The first offered certificate that answers a question, without a search."""
+    try:
+        found = first_offered(question.symbols, question.claim, question.assumptions)
+    except Untranslatable as error:
+        return Undecided(str(error))
+    return found or Undecided("not on offer")
 
 
 def offered_at_sizes(

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -17,7 +18,7 @@ from verify.engine.model.claim import Budget
 from verify.engine.model.instance import Instance, sides
 from verify.engine.model.question import Question
 from verify.engine.model.scalars import far_scenes, huge_scene, large_scene
-from verify.engine.model.scene import Shape, allowed_shapes
+from verify.engine.model.scene import Scene, Shape, Values, allowed_shapes
 from verify.engine.model.shapes import grown
 from verify.engine.search.adversary import Search, at_random
 from verify.engine.search.witness import Witness, confirm, confirmed, counterexample, mere_rounding, tightest
@@ -94,12 +95,18 @@ CLEAR = 1e-6
 
 def _clearly_none(question: Question, instance: Instance) -> bool:
     """Whether floats suffice to see that an instance is no counterexample; exact arithmetic takes longer."""
-    values = instance.values(question.scene, "float")
-    relation, *conditions = (
+    values = _in_floats(question.scene, instance)
+    slacks = (
         sides(one, values, "float").slack if isinstance(one, sp.Le | sp.Ge | sp.Lt | sp.Gt) else 0.0
         for one in (question.relation, *question.conditions)
     )
-    return relation > CLEAR or any(slack < -CLEAR for slack in conditions)
+    return next(slacks) > CLEAR or any(slack < -CLEAR for slack in slacks)
+
+
+@lru_cache(maxsize=32)
+def _in_floats(scene: Scene, instance: Instance) -> Values:
+    """Every quantity of an instance; cached, because a check may ask several questions about one scene."""
+    return instance.values(scene, "float")
 
 
 def attack(question: Question, budget: Budget, seed: int) -> Attack:

@@ -7,7 +7,7 @@ false without each of its conditions, or do the conditions imply it for every al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import sympy as sp
@@ -20,12 +20,13 @@ from verify.engine.certificates.question import Question as CertificateQuestion
 from verify.engine.checks.attack import attack, attack_at_random, recalled_attack
 from verify.engine.checks.kinds import Kind, of_kind
 from verify.engine.model.claim import Budget, Claim
-from verify.engine.model.question import ask
+from verify.engine.model.question import Question, ask
 from verify.engine.model.scene import Condition, Scene
 from verify.engine.model.textbook import declaration_of
 from verify.engine.proof.facts import proof_of
 from verify.engine.proof.prover import follows
 from verify.engine.search.constants import given_smaller
+from verify.engine.search.witness import Witness
 from verify.engine.tactics.prove import prove
 from verify.engine.verdict import Finding, Reason, because
 
@@ -199,17 +200,45 @@ def needed(claim: Claim, budget: Budget, seed: int) -> Finding:
     for condition in asked:
         others = tuple(other for other in claim.conditions if other != condition)
         without = replace(question, conditions=(*others, _opposite(condition)))
-        smaller = given_smaller(question.scene, condition, claim.relation, others)
-        for scene in filter(None, (question.scene, smaller)):
-            found = attack_at_random(replace(without, scene=scene), few, seed)
-            if found.witness is not None:
-                point[str(condition)] = found.witness.instance.record()
-                break
-            spared[str(condition)] = spared.get(str(condition), 0) + found.search.trials
-    spared = {condition: trials for condition, trials in spared.items() if condition not in point}
+        scenes = _scenes_without(claim, condition, others)
+        witness, trials = _failure(without, scenes, few, seed)
+        if witness is None:
+            spared[str(condition)] = trials
+        else:
+            point[str(condition)] = witness.instance.record()
     reason = because("needed", needed=list(point), spared=spared)
     details: dict[str, object] = {"fails at": point} if point else {}
     return Finding(NEEDED.name, None, "exact", reason, sum(spared.values()), details=details)
+
+
+def _scenes_without(claim: Claim, condition: Condition, others: tuple[Condition, ...]) -> Iterator[Scene]:
+    """The scene of a claim, and if possible one that reports a constant of the condition that is too small."""
+    scene = claim.question.scene
+    yield scene
+    smaller = given_smaller(scene, condition, claim.relation, others)
+    if smaller is not None:
+        yield smaller
+
+
+def _failure(
+    question: Question, scenes: Iterable[Scene], budget: Budget, seed: int
+) -> tuple[Witness | None, int]:
+    """An instance of the first scene in which the relation fails, and the number of trials without one; recalled instances
+    are tried first, in all scenes.
+    """
+    trials, unseen = 0, list[Question]()
+    for scene in scenes:
+        asked = replace(question, scene=scene)
+        known = recalled_attack(asked)
+        if known is not None:
+            return known.witness, 0
+        unseen.append(asked)
+    for asked in unseen:
+        found = attack_at_random(asked, budget, seed)
+        if found.witness is not None:
+            return found.witness, trials
+        trials += found.search.trials
+    return None, trials
 
 
 def _opposite(condition: Condition) -> Condition:

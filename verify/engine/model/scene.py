@@ -360,7 +360,7 @@ class Branching:
         return self.compute(shape, values)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def allowed_shapes(scene: Scene, conditions: tuple[Condition, ...]) -> tuple[Shape, ...]:
     """Shapes of a scene at which every condition on whole numbers alone is met."""
     return tuple(shape for shape in scene.shapes if all(met_by(condition, shape) for condition in conditions))

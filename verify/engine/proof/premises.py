@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy as sp
 
@@ -21,15 +21,28 @@ from verify.engine.proof.sizes import at_sizes, identity_at, proof_at
 from verify.engine.search.sampling import has_entries
 from verify.engine.tactics.prove import prove
 
+Attempt: TypeAlias = Callable[[Question], Certificate | Undecided]
 STEPS = 200
 """Limit on polynomials of a search for an implied condition."""
 ROOM = 300_000
 """Limit on bytes of certificates, over all sizes, for an equation that is tried as an identity."""
 
 
-def suppliers_of_premises(claim: Claim, among: Iterable[Claim]) -> dict[str, dict[str, Any]]:
+def search_briefly(question: Question) -> Certificate | Undecided:
+    """A certificate from a short search."""
+    return prove(question, STEPS)
+
+
+def suppliers_of_premises(
+    claim: Claim, among: Iterable[Claim], attempt: Attempt = search_briefly
+) -> dict[str, dict[str, Any]]:
     """For each premise of a claim: its suppliers among claims of the same paper with the same symbols, under conditions that
     are met.
+
+    Parameters
+    ----------
+    attempt : callable
+        Gives a certificate that a condition of another claim follows from this one's, if it can.
 
     Returns
     -------
@@ -58,7 +71,7 @@ def suppliers_of_premises(claim: Claim, among: Iterable[Claim]) -> dict[str, dic
                 under_others.append(other)
     for other in under_others:
         says = found[str(other.statement.relation)]
-        implied = _implied(other, claim) if not says["same"] else None
+        implied = _implied(other, claim, attempt) if not says["same"] else None
         if implied is not None:
             says[_alike(claim, other)].append(other.statement.id)
             says.setdefault("implied", {})[other.statement.id] = implied
@@ -124,7 +137,7 @@ def _covers(scene: Scene, other: Scene) -> bool:
     return True
 
 
-def _implied(other: Claim, claim: Claim) -> list[Certificate] | None:
+def _implied(other: Claim, claim: Claim, attempt: Attempt) -> list[Certificate] | None:
     """Certificates that the further conditions of another claim follow from this one's; None if one is not found."""
     found: list[Certificate] = []
     for condition in other.conditions:
@@ -132,7 +145,7 @@ def _implied(other: Claim, claim: Claim) -> list[Certificate] | None:
             continue
         related = (c for c in claim.conditions if c.free_symbols & condition.free_symbols)
         given = tuple((c, "condition") for c in related)
-        answer = prove(Question(condition, given), STEPS)
+        answer = attempt(Question(condition, given))
         if isinstance(answer, Undecided):
             return None
         found.append(answer)

@@ -140,10 +140,16 @@ def _grows(fact: Rounds, name: sp.Symbol) -> bool:
     formula = sp.sympify(fact.named[name])
     later = formula.subs(fact.over, fact.over + 1)
     said = fact.grows[name].xreplace(dict(fact.named))
-    alike = any(sp.simplify(sp.expand(form - said)) == 0 for form in (_last_apart(later), later.doit()))
+    alike = any(_is_zero(form - said) for form in (_last_apart(later), later.doit()))
     if not alike or not _begins_before(formula, fact.over):
         return False
     return _fits(name, formula, fact.given)
+
+
+def _is_zero(formula: sp.Expr) -> bool:
+    """Whether a formula simplifies to 0. Most do so when expanded; SymPy loads its units of physics to simplify others."""
+    expanded = sp.expand(sp.expand_func(formula))
+    return bool(expanded == 0 or sp.simplify(expanded) == 0)
 
 
 def _within(formula: sp.Expr, domain: str, given: tuple[Condition, ...]) -> bool:

@@ -67,9 +67,31 @@ def _tidied(folder: Path) -> None:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write `content` to `path` atomically: readers see the old file or the new one, never a part."""
+    """Write `content` to `path` atomically: readers see the old file or the new one, never a part.
+
+    Each entry of the content, and each entry of these, has its own line.
+    """
+    text = _in_lines(content, 2)
     with in_one_piece(path) as stream:
-        json.dump(content, stream, indent=1, allow_nan=False, default=str)
+        stream.write(text)
+
+
+def _in_lines(content: Any, depth: int, indent: str = " ") -> str:
+    """JSON with one line for each entry down to some depth. Python's encoder is fast only without indentation."""
+    split = depth and content
+    if split and isinstance(content, dict) and all(isinstance(key, str) for key in content):
+        ends = "{}"
+        parts = [
+            f"{json.dumps(key)}: {_in_lines(value, depth - 1, f'{indent} ')}"
+            for key, value in content.items()
+        ]
+    elif split and isinstance(content, list | tuple):
+        ends = "[]"
+        parts = [_in_lines(value, depth - 1, f"{indent} ") for value in content]
+    else:
+        return json.dumps(content, allow_nan=False, default=str)
+    inside = f",\n{indent}".join(parts)
+    return f"{ends[0]}\n{indent}{inside}\n{indent[:-1]}{ends[1]}"
 
 
 def read_json(path: Path) -> Any:

@@ -21,7 +21,7 @@ from sympy.core.relational import Relational
 
 from verify.check_proof import Refused
 from verify.engine.certificates import store
-from verify.engine.certificates.memory import offering
+from verify.engine.certificates.memory import offering, on_offer
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.checks.attack import attack_at_random, nearest, recalling
 from verify.engine.checks.conclusions import (
@@ -36,7 +36,7 @@ from verify.engine.checks.kinds import Kind, kind_of, names_of_relations
 from verify.engine.model.claim import BUDGETS, Budget, Check, Claim
 from verify.engine.model.instance import Instance
 from verify.engine.proof.basis import basis_of, question_of
-from verify.engine.proof.premises import suppliers_of_premises
+from verify.engine.proof.premises import search_briefly, suppliers_of_premises
 from verify.engine.proof.sizes import short, with_certificates
 from verify.engine.proof.whole import certificates_of, found_by
 from verify.engine.records.answers import FOLDER, Answer, Key, answers
@@ -89,13 +89,15 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
         budget = _without_moves(budget)
     elif any(_rests_on_search(one) for one in evidence if one["check"] in relations):
         raise Unsupported("another question was searched")
+    # What was not found then need not be searched again
+    same = all(answer[name] == getattr(key, name) for name in ("asked", "cited"))
     named = whole["certificates"] if whole else {}
     with offering([*apart(answer)[1].values(), *(pool[name] for name in named.values())]):
         found = [
             concluded(claim, check, finding, budget, key.seed).record()
             for check, finding in zip(claim.checks, evidence, strict=True)
         ]
-        cites = suppliers_of_premises(claim, among)
+        cites = suppliers_of_premises(claim, among, on_offer if same else search_briefly)
         parts = found_by(claim, {"evidence": found, "cites": cites})
     stored = {name: pool[digest] for name, digest in named.items()}
     made = parts.certificates if parts else {}

@@ -16,6 +16,8 @@ from sympy.core.relational import Relational
 from bounds.catalogue import statement
 from verify.check_proof import Refused
 from verify.engine.certificates import store
+from verify.engine.certificates.memory import offering
+from verify.engine.certificates.question import Certificate
 from verify.engine.checks.attack import FEW, attack_at_random
 from verify.engine.checks.kinds import names_of_relations
 from verify.engine.checks.vacuity import comparison, requirements
@@ -29,6 +31,7 @@ from verify.engine.records.revalidation import is_known, remember, revalidated
 from verify.engine.verdict import HARMLESS
 from verify.engine.work.errors import UsageError
 from verify.engine.work.messages import message
+from verify.engine.work.processes import collecting_rarely
 
 Evidence = Sequence[Mapping[str, Any]]
 """The findings of the checks of a claim."""
@@ -51,6 +54,7 @@ def doubt_of_shown(claim: Claim, evidence: Evidence, seed: int) -> str:
     )
 
 
+@collecting_rarely()
 def standing(claim: Claim, key: Key, among: Iterable[Claim] = (), folder: Path = FOLDER) -> Answer | None:
     """The stored answer to a claim, confirmed by its evidence; None if there is none, or if it is not valid.
 
@@ -67,7 +71,9 @@ def standing(claim: Claim, key: Key, among: Iterable[Claim] = (), folder: Path =
         raw = answers(folder, key.topic)[key.id]
         known = is_known(key, raw)
         doubted = doubt_of_revalidated if known else doubt
-        why = doubted(claim, answer["evidence"], key.seed) or _refusal(answer, pool)
+        with offering(_parts_in(answer, pool)):  # so that the lemmas that a certificate names need no search
+            why = doubted(claim, answer["evidence"], key.seed)
+        why = why or _refusal(answer, pool)
         if not why and not known:
             now = revalidated(claim, answer, pool, key, among)
             confirmed = {
@@ -131,6 +137,11 @@ def _check(claim: Claim, finding: Mapping[str, Any]) -> None:
         if finding["verdict"] == "vacuous" and compared is None:
             asked = replace(asked, relation=ABSURD)
         check_answer(asked, proof["certificate"])
+
+
+def _parts_in(answer: Answer, pool: Pool) -> list[Certificate]:
+    """The certificates of all parts of a proof."""
+    return [pool[name] for name in answer["whole"]["certificates"].values()] if answer["whole"] else []
 
 
 def _refusal(answer: Answer, pool: Pool) -> str:

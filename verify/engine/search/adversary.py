@@ -8,6 +8,7 @@ instances; `verify.engine.search.witness` confirms them.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -111,7 +112,7 @@ def compared(relation: Condition, values: Mapping[str, Any], batch: int) -> tupl
 
 
 def _kind(values: Mapping[str, Any]) -> str:
-    return "torch" if any(map(is_tensor, values.values())) else "float"
+    return "torch" if "torch" in sys.modules and any(map(is_tensor, values.values())) else "float"
 
 
 def _both(sides: tuple[sp.Expr, ...], values: Mapping[str, Any], batch: int) -> list[Array]:
@@ -248,7 +249,16 @@ def random_batch(
     """A random batch with all its quantities; cached, because the steps of one proof share it."""
     limiting = tuple(c for c in conditions if any(s.name in scene.steps for s in c.free_symbols))
     parameters, sizes, values, finite = _computed(scene, limiting, shape_items, batch, seed)
-    return parameters, sizes, values, finite & meeting(conditions, values, batch, 0.0)
+    masks = (_meets(condition, scene, limiting, shape_items, batch, seed) for condition in conditions)
+    return parameters, sizes, values, np.logical_and.reduce([finite, *masks])
+
+
+@lru_cache(maxsize=4096)
+def _meets(condition: Condition, *drawing: Any) -> np.ndarray:
+    """Mask of the instances of a random batch that meet a condition; cached, because questions about one scene differ in one
+    condition or another.
+    """
+    return np.asarray(meeting((condition,), _computed(*drawing)[2], drawing[-2], 0.0))
 
 
 def _compute(
@@ -294,11 +304,9 @@ def share_meeting(
 
 
 def at_random(question: Question, batch: int, seed: int) -> Iterator[Search]:
-    """A search in random instances of every shape at which no sum of the relation and no condition takes too long."""
+    """A search in random instances of every shape in `_quick_shapes`."""
     relation, conditions = question.relation, question.conditions
-    scene = question.scene
-    quick = [s for s in scene.shapes if is_short(relation, s) and all(is_quick(c, s) for c in conditions)]
-    for shape in allowed_shapes(replace(scene, shapes=tuple(quick)), conditions):
+    for shape in _quick_shapes(question.scene, relation, conditions):
         sides = random_sides(question, shape, batch, seed)
         if sides is None:
             continue
@@ -310,6 +318,13 @@ def at_random(question: Question, batch: int, seed: int) -> Iterator[Search]:
             roomy = admissible(conditions, values, batch, ROOM)
             suspects = _suspects(broken, roomy, unusual(relation, values, batch) == 0, margin, gap)
         yield replace(result, suspects=tuple(instance_at(shape, parameters, sizes, i) for i in suspects))
+
+
+@lru_cache(maxsize=256)
+def _quick_shapes(scene: Scene, relation: Condition, conditions: tuple[Condition, ...]) -> tuple[Shape, ...]:
+    """Allowed shapes at which no sum of the relation and no condition takes too long."""
+    quick = [s for s in scene.shapes if is_short(relation, s) and all(is_quick(c, s) for c in conditions)]
+    return allowed_shapes(replace(scene, shapes=tuple(quick)), conditions)
 
 
 def random_sides(

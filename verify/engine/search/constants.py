@@ -4,8 +4,9 @@ itself.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -33,9 +34,9 @@ def given_smaller(
     """
     if isinstance(condition, sp.Eq | sp.Ne) or not _bounding(condition):
         return None
-    known = set.union(*(set(_known_values(scene, shape)) for shape in scene.shapes))
+    known = _known_names(scene)
     small, large = ({s.name for s in side.free_symbols} & known for side in oriented(condition))
-    roomy = set.union(*(_following(scene, shape) for shape in scene.shapes))
+    roomy = _following(scene)
     constants = ((small | large) & roomy) or (small ^ large)
     asked = {s.name for c in (relation, *others) for s in c.free_symbols} & known
     made = asked - constants.union(*map(_bounding, others))
@@ -47,8 +48,14 @@ def given_smaller(
         }
         for side in (large - small, small - large)
     )
-    if not above | below:
-        return None
+    return _with_share(scene, frozenset(above), frozenset(below)) if above | below else None
+
+
+@lru_cache(maxsize=256)
+def _with_share(scene: Scene, above: frozenset[str], below: frozenset[str]) -> Scene:
+    """The scene with upper limits `above` that are too small, and lower limits `below` that are too large; cached, because
+    many claims share its random batches.
+    """
 
     def changed(shape: Shape, values: Named) -> Values:
         found = scene.known(shape, values)
@@ -73,32 +80,51 @@ def _bounding(condition: Condition) -> set[str]:
     return {s.name for side in sides for s in side.free_symbols} if alone else set()
 
 
-def _known_values(scene: Scene, shape: Shape, **changed: Any) -> Values:
+@lru_cache(maxsize=256)
+def _known_names(scene: Scene) -> frozenset[str]:
+    """Names of the results of `known`, at one size or another."""
+    return frozenset(name for shape in scene.shapes for name in _known_values(scene, shape, {}))
+
+
+def _known_values(scene: Scene, shape: Shape, changed: Values) -> Values:
     """Results of `known` at a few random instances, with some parameters changed."""
     drawn = sample(scene.space(shape), np.random.default_rng(0), FEW)
     with np.errstate(all="ignore"):
         return scene.known(shape, {**shape, **drawn, **changed})
 
 
-def _following(scene: Scene, shape: Shape) -> set[str]:
-    """Quantities that change with the slack."""
-    if not scene.room:
-        return set()
-    tight, wide = (_known_values(scene, shape, **{scene.room: np.full(FEW, room)}) for room in (0.0, 0.5))
-    return {name for name in tight if _differ(tight[name], wide[name]).any()}
+@lru_cache(maxsize=256)
+def _changing(scene: Scene, sizes: tuple[tuple[str, int], ...]) -> Mapping[str, Mapping[str, np.ndarray]]:
+    """By name of a parameter, the instances in which each result of `known` changes with it, (batch,); cached, because every
+    condition of every claim asks for them.
+    """
+    shape = dict(sizes)
+    before = _known_values(scene, shape, {})
+    found = {}
+    for seed, (name, box) in enumerate(scene.space(shape).items(), start=1):
+        after = _known_values(scene, shape, sample({name: box}, np.random.default_rng(seed), FEW))
+        found[name] = {quantity: _differ(before[quantity], after[quantity]) for quantity in before}
+    return found
+
+
+@lru_cache(maxsize=256)
+def _following(scene: Scene) -> frozenset[str]:
+    """Quantities that change with the slack, at one size or another."""
+    found = set[str]()
+    for shape in scene.shapes if scene.room else ():
+        tight, wide = (_known_values(scene, shape, {scene.room: np.full(FEW, room)}) for room in (0.0, 0.5))
+        found |= {name for name in tight if _differ(tight[name], wide[name]).any()}
+    return frozenset(found)
 
 
 def _dependent_quantities(scene: Scene, shape: Shape, constant: str, made: Collection[str]) -> set[str]:
     """Quantities that change with every parameter that changes a constant, and so may be computed from it."""
-    before = _known_values(scene, shape)
-    carried = set(made) & before.keys() if constant in before else set()
-    for seed, (name, box) in enumerate(scene.space(shape).items(), start=1):
-        if not carried:
-            break
-        after = _known_values(scene, shape, **sample({name: box}, np.random.default_rng(seed), FEW))
-        touched = _differ(before[constant], after[constant])
+    carried = set(made)
+    for changed in _changing(scene, tuple(shape.items())).values() if made else ():
+        touched = changed.get(constant, np.zeros(FEW, dtype=bool))
+        carried &= changed.keys() if constant in changed else set()
         if touched.any():
-            carried = {q for q in carried if (_differ(before[q], after[q]) & touched).any()}
+            carried = {quantity for quantity in carried if (changed[quantity] & touched).any()}
     return carried
 
 

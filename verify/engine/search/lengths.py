@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import sympy as sp
 
@@ -21,6 +22,12 @@ def is_short(relation: Condition, shape: Shape) -> bool:
 
 def is_quick(condition: Condition, shape: Shape) -> bool:
     """Whether a condition is short at some sizes, and has no factorial or power of a number with more than `MOST_FACTORS` factors."""
+    return _is_quick(condition, tuple(shape.items()))
+
+
+@lru_cache(maxsize=8192)
+def _is_quick(condition: Condition, shape_items: tuple[tuple[str, int], ...]) -> bool:
+    shape = dict(shape_items)
     sizes = _sizes(condition, shape)
     factors = [
         *(part.args[0] for part in condition.atoms(sp.factorial)),

@@ -263,11 +263,14 @@ def _squares(signs: Few, rows: set[Powers]) -> Iterator[Column]:
 
 
 def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:
-    from scipy.optimize import linprog
-    from scipy.sparse import csc_matrix
-
     if not columns:
         return None
+    alone = _multiple(columns, target)
+    if alone is not None:
+        return [alone]
+    from scipy.optimize import linprog  # which takes as long to load as hundreds of small proofs
+    from scipy.sparse import csc_matrix
+
     rows = {powers: k for k, powers in enumerate(dict.fromkeys(p for c in columns for p in c.terms))}
     if not target.keys() <= rows.keys():
         return None
@@ -298,6 +301,18 @@ def _weights(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tupl
     # The floats only choose the columns. Their weights are solved again in fractions, so no rounding enters a certificate.
     used = [k for k, x in enumerate(solved.x) if abs(x) > 1e-10]
     return _exact([columns[k] for k in used], target)
+
+
+def _multiple(columns: Sequence[Column], target: dict[Powers, fmpq]) -> tuple[fmpq, Column] | None:
+    """The first column of which the target is an allowed multiple, with the weight; None if there is none."""
+    for column in columns:
+        if column.terms.keys() == target.keys():
+            powers = next(iter(target))
+            weight = target[powers] / column.terms[powers]
+            allowed = weight > 0 or (column.zero and weight != 0)
+            if allowed and all(value == weight * column.terms[p] for p, value in target.items()):
+                return weight, column
+    return None
 
 
 def _exact(columns: Sequence[Column], target: dict[Powers, fmpq]) -> list[tuple[fmpq, Column]] | None:

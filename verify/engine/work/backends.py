@@ -53,9 +53,9 @@ class Backend:
         Threads of every process.
     few : int
         Up to this number of items, the work is done in this process instead of starting others.
-    batch : int
-        Number of consecutive items that a process of this machine takes at once, because they share what is computed; fewer
-        if a process would take less than four times.
+    topic : callable, optional
+        The topic of an item. A process of this machine takes items of one topic at once, because they share what is
+        computed, the largest topics first; so many that it takes at least four times. Without it, items are taken one by one.
     """
 
     name: str = "loky"
@@ -63,7 +63,7 @@ class Backend:
     scheduler: str = ""
     threads: int = 1
     few: int = FEW
-    batch: int = 1
+    topic: Callable[[Any], str] | None = None
 
     def __post_init__(self) -> None:
         if self.name == "dask" and not self.scheduler:
@@ -97,7 +97,7 @@ def add_backend(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def backend_of(options: argparse.Namespace, processes: int | None = None, **more: int) -> Backend:
+def backend_of(options: argparse.Namespace, processes: int | None = None, **more: Any) -> Backend:
     """The backend chosen by the options of `add_backend`; without `--jobs` it has `processes`, by default one for each core."""
     return Backend(
         options.backend, options.jobs or processes or os.cpu_count() or 1, options.scheduler, **more
@@ -128,30 +128,27 @@ def spread(work: Work, items: Sequence[Item], backend: Backend, *rest: Any) -> I
         with threads(backend.threads):
             yield from (work(item, *rest) for item in items)
         return
-    once = partial(_result_of, work, rest, backend.threads)
-    yield from {"loky": _by_loky, "dask": _by_dask, "slurm": _by_slurm}[backend.name](once, items, backend)
+    share = partial(_results_of, work, rest, backend.threads)
+    yield from {"loky": _by_loky, "dask": _by_dask, "slurm": _by_slurm}[backend.name](share, items, backend)
 
 
-def _result_of(work: Work, rest: tuple[Any, ...], n_threads: int, item: Any) -> Any:
+def _results_of(work: Work, rest: tuple[Any, ...], n_threads: int, items: Sequence[Any]) -> list[Any]:
+    """The results of some items, one after another."""
     try:
         with threads(n_threads):
-            return work(item, *rest)
+            return [work(item, *rest) for item in items]
     finally:
         give_back()
 
 
-def _by_loky(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any]:
+def _by_loky(share: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any]:
     from joblib import Parallel, delayed, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     # A worker that uses too much memory exits regularly and is replaced. A lost worker is an error.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
 
-    def numbered(place: int) -> Any:
-        return delayed(_numbered)(once, items[place], place)
-
     left = dict.fromkeys(range(len(items)))
-    batch = max(1, min(backend.batch, len(items) // (4 * backend.jobs)))
     for life in range(1, LIVES + 1):
         try:
             with (
@@ -164,12 +161,14 @@ def _by_loky(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any
                     initargs=(os.getpid(),),
                 ),
             ):
-                found = Parallel(return_as="generator_unordered", batch_size=batch, max_nbytes=None)(
-                    numbered(place) for place in list(left)
+                found = Parallel(return_as="generator_unordered", batch_size=1, max_nbytes=None)(
+                    delayed(_placed)(share, [items[place] for place in part], part)
+                    for part in _parts(list(left), items, backend)
                 )
-            for place, result in _closing(found):
-                del left[place]
-                yield result
+            for placed in _closing(found):
+                for place, result in placed:
+                    del left[place]
+                    yield result
             return
         except TerminatedWorkerError:
             _told_killed("a worker process", life)
@@ -192,11 +191,23 @@ def let_go() -> None:
         get_reusable_executor().shutdown()
 
 
-def _numbered(once: Work, item: Any, place: int) -> tuple[int, Any]:
-    return place, once(item)
+def _parts(places: Sequence[int], items: Sequence[Any], backend: Backend) -> list[list[int]]:
+    """The places of the items that a process takes at once, the largest parts first."""
+    if backend.topic is None:
+        return [[place] for place in places]
+    topics: dict[str, list[int]] = {}
+    for place in places:
+        topics.setdefault(backend.topic(items[place]), []).append(place)
+    most = max(1, len(places) // (4 * backend.jobs))
+    parts = [same[k : k + most] for same in topics.values() for k in range(0, len(same), most)]
+    return sorted(parts, key=len, reverse=True)
 
 
-def _by_dask(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any]:
+def _placed(share: Work, items: Sequence[Any], places: Sequence[int]) -> list[tuple[int, Any]]:
+    return list(zip(places, share(items), strict=True))
+
+
+def _by_dask(share: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError:
@@ -208,11 +219,14 @@ def _by_dask(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any
     except (OSError, ValueError) as error:
         raise UsageError(f"no Dask scheduler answers at {backend.scheduler}: {error}") from error
     with client, parallel_config("dask", client=client):
-        found = Parallel(return_as="generator_unordered", batch_size=1)(delayed(once)(item) for item in items)
-        yield from _closing(found)
+        found = Parallel(return_as="generator_unordered", batch_size=1)(
+            delayed(share)([item]) for item in items
+        )
+        for results in _closing(found):
+            yield from results
 
 
-def _by_slurm(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any]:
+def _by_slurm(share: Work, items: Sequence[Any], backend: Backend) -> Iterator[Any]:
     try:
         from submitit import AutoExecutor
         from submitit.core.utils import FailedJobError, UncompletedJobError
@@ -230,7 +244,7 @@ def _by_slurm(once: Work, items: Sequence[Any], backend: Backend) -> Iterator[An
     for life in range(1, LIVES + 1):
         number = min(backend.jobs, len(left))
         shares = [left[first::number] for first in range(number)]
-        jobs = executor.map_array(partial(_share, once), shares)
+        jobs = executor.map_array(share, shares)
         left = []
         try:
             for job in as_completed(jobs, poll_frequency=1):
@@ -257,10 +271,6 @@ def _cancelled(jobs: Sequence[Any], seconds: float = 10) -> None:
     end = time.monotonic() + seconds
     while not all(job.done() for job in jobs) and time.monotonic() < end:
         time.sleep(0.1)
-
-
-def _share(once: Work, items: Sequence[Any]) -> list[Any]:
-    return [once(item) for item in items]
 
 
 def _closing(found: Generator[Any, None, None]) -> Iterator[Any]:

@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,8 @@ def together(
         Folder of the results and of the locks.
     """
     others = []
+    if (topic := backend.topic) is not None:
+        backend = replace(backend, topic=lambda pair: topic(pair[1]))
     for pair, *result in spread(partial(_if_free, work, folder), list(named.items()), backend, *rest):
         if result:
             yield result[0]

@@ -18,6 +18,7 @@ class Lines:
     def __init__(self) -> None:
         self._records: dict[str, Record] = {}
         self._held: dict[str, str] = {}
+        self._awaited: dict[str, set[str]] = {}
         self._progress = Progress(0)
 
     def expect(self, known: Iterable[Record], more: int) -> None:
@@ -34,23 +35,31 @@ class Lines:
 
     def _print(self) -> None:
         for id, how in list(self._held.items()):
-            verdict = final_verdict(id, self._records)
-            if verdict is not None:
+            if self._awaited.get(id, set()) - self._records.keys():
+                continue
+            _, self._awaited[id] = dependencies(id, self._records)
+            if not self._awaited[id]:
                 del self._held[id]
-                self._progress.tell(f"{id}: {verdict} ({how})")
+                self._progress.tell(f"{id}: {final_verdict(id, self._records)} ({how})")
+
+
+def dependencies(id: str, records: Mapping[str, Record]) -> tuple[list[str], set[str]]:
+    """Ids of the records on which the verdict of a record depends, its own first, and ids of those that are missing."""
+    found = [id]
+    for one in found:
+        more = missing_statements([records[one]])
+        if missing := set(more) - records.keys():
+            return found, missing
+        found += (other for other in more if other not in found)
+    return found, set()
 
 
 def final_verdict(id: str, records: Mapping[str, Record]) -> str | None:
     """The final verdict of a record; None as long as a record on which it depends is missing."""
-    turns_on = {id: records[id]}
-    waiting = [id]
-    for one in waiting:
-        more = [other for other in missing_statements([turns_on[one]]) if other not in turns_on]
-        if not records.keys() >= set(more):
-            return None
-        turns_on |= {other: records[other] for other in more}
-        waiting += more
-    return verdict_with_restrictions(with_final_verdicts(list(turns_on.values()))[0])
+    found, missing = dependencies(id, records)
+    if missing:
+        return None
+    return verdict_with_restrictions(with_final_verdicts([records[one] for one in found])[0])
 
 
 def premises_first(ids: Sequence[str], suppliers: Mapping[str, Sequence[str]]) -> list[str]:
