@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class Wanted:
         if self.symbol.is_integer and not formula.is_integer:
             return None
         put_in = {self.symbol: formula}
-        nodes = [*sp.preorder_traversal(formula), *self._spoken()]
+        nodes = [*sp.preorder_traversal(formula), *self.spoken]
         if not all(isinstance(node, _KNOWN) for node in nodes):
             return None
         # SymPy cancels factors that may be 0, so what is left would not show that the formulas have values
@@ -77,11 +78,13 @@ class Wanted:
     @property
     def met(self) -> tuple[Condition, ...]:
         """The relations about the symbol that a value meets, and those under which they have a value."""
-        defined = (one for node in self._spoken() for one in _defined(node))
+        defined = (one for node in self.spoken for one in _defined(node))
         found = (one for one in defined if one != ne(self.symbol, sp.S.Zero) or not self.symbol.is_positive)
         return tuple(dict.fromkeys((*found, *self.wanted)))
 
-    def _spoken(self) -> list[sp.Basic]:
+    @property
+    def spoken(self) -> list[sp.Basic]:
+        """All parts of the relations that contain the symbol."""
         parts = (part for relation in self.wanted for part in sp.preorder_traversal(relation))
         return [part for part in parts if self.symbol in part.free_symbols]
 
@@ -119,6 +122,9 @@ def there_is(symbol: sp.Symbol, formula: sp.Expr | None = None) -> Check:
         asked = Wanted(symbol, wanted, given)
         tried = list[str]()
         for value in (*([] if formula is None else [formula]), *formulas(asked)):
+            beyond = _from_on(claim, asked, value, budget, seed)
+            if beyond is not None:
+                return beyond
             parts = asked.at(value)
             if parts is None or not all(_unbroken(part, given, budget, seed) for part in parts):
                 continue
@@ -138,6 +144,29 @@ def there_is(symbol: sp.Symbol, formula: sp.Expr | None = None) -> Check:
     return check
 
 
+def _from_on(claim: Claim, asked: Wanted, value: sp.Expr, budget: Budget, seed: int) -> Finding | None:
+    """The proof that every whole number meets the relations from the argument of a ceiling on; None if there is none.
+
+    The symbol keeps its name in it, so that relations may contain powers with the symbol in the exponent.
+    """
+    rounded = list(value.atoms(sp.ceiling))
+    if not asked.symbol.is_integer or len(rounded) != 1 or not (value - rounded[0]).is_Integer:
+        return None
+    least = rounded[0].args[0] + (value - rounded[0])
+    if not all(isinstance(node, _KNOWN) for node in (*sp.preorder_traversal(least), *asked.spoken)):
+        return None
+    defined = list(dict.fromkeys(one for node in sp.preorder_traversal(least) for one in _defined(node)))
+    first = (*asked.given, *defined, ge(asked.symbol, least))
+    if not all(_unbroken(part, first, budget, seed) for part in asked.met):
+        return None
+    shown = [_proved(claim, one, (*asked.given, *defined[:k]), budget) for k, one in enumerate(defined)]
+    shown += [_proved(claim, one, (*first, *asked.met[:k]), budget) for k, one in enumerate(asked.met)]
+    if not all(map(_is_complete, shown)):
+        return None
+    stated = {"least": tree(least), "shown": list(map(relation_tree, asked.met))}
+    return _found(asked, value if least.is_positive else sp.Max(value, 1), shown, stated)
+
+
 def formulas(asked: Wanted) -> Iterator[sp.Expr]:
     """Formulas for the value: the best value of the first relation within the ends that others set, where these are known."""
     ends = [end for relation in asked.wanted for end in _ends(relation, asked.symbol)]
@@ -148,6 +177,8 @@ def formulas(asked: Wanted) -> Iterator[sp.Expr]:
         *best,
         *([sp.Min(*ends)] if ends else []),
         *ends,
+        *((one + other) / 2 for one, other in combinations(ends, 2)),
+        *(end + 1 for end in ends),
         sp.S.One,
     ]
     values = [sp.ceiling(one) if whole and not one.is_integer else one for one in found]
@@ -215,25 +246,42 @@ def plain(symbol: sp.Symbol) -> str:
 
 
 def _finding(asked: Wanted, value: sp.Expr, parts: Sequence[Condition], shown: Sequence[Basis]) -> Finding:
+    met = _met(asked, value, parts)
+    stated = {"formula": tree(value), "shown": [certificate["claim"] for certificate in met]} if met else {}
+    return _found(asked, value, shown, stated, met)
+
+
+def _found(
+    asked: Wanted,
+    value: sp.Expr,
+    shown: Sequence[Basis],
+    stated: Mapping[str, Any],
+    met: Sequence[Certificate] = (),
+) -> Finding:
+    """The finding that a value exists; `stated` are entries of `verify.engine.coq.existence.Value`."""
     proofs = [basis.proof for basis in shown if basis.proof]
     names = dict.fromkeys(name for proof in proofs for name in proof["rests_on"])
     rests_on = {
         name: sorted({text for proof in proofs for text in map(str, proof["rests_on"][name])})
         for name in names
     }
-    met = _met(asked, value, parts)
     certificates = [*(proof["certificate"] for proof in proofs), *met]
     proof: dict[str, Any] = {"certificates": certificates, "rests_on": rests_on, "sizes": None}
-    if met:
+    if stated:
+        given = [relation_tree(relation) for relation in asked.given]
         proof["exists"] = {
             "symbol": asked.symbol.name,
-            "domain": domain_of(asked.symbol),
-            "formula": tree(value),
-            "given": [relation_tree(relation) for relation in asked.given],
-            "shown": [certificate["claim"] for certificate in met],
+            "domain": _domain(asked.symbol),
+            "given": given,
+            **stated,
         }
     reason = because("value-found", symbol=plain(asked.symbol), value=str(value))
     return Finding(THERE_IS.name, Verdict.PROVED, "symbolic", reason, proof=proof)
+
+
+def _domain(symbol: sp.Symbol) -> str:
+    domain = domain_of(symbol)
+    return "whole" if domain == "nonnegative" and symbol.is_integer else domain
 
 
 def _met(asked: Wanted, value: sp.Expr, parts: Sequence[Condition]) -> list[Certificate]:
@@ -243,7 +291,7 @@ def _met(asked: Wanted, value: sp.Expr, parts: Sequence[Condition]) -> list[Cert
     """
     some = asked.symbol
     if some.is_integer:  # an equation is solved for a symbol only if this is no whole number
-        some = sp.Symbol(some.name, positive=True)
+        some = sp.Symbol(some.name, **{"positive" if some.is_positive else "nonnegative": True})
     assumed = [*asked.given, *parts, sp.Eq(some, value, evaluate=False)]
     given = tuple((relation, "condition") for relation in assumed)
     answers = [prove(Question(_at(relation, {asked.symbol: some}), given)) for relation in asked.met]

@@ -25,7 +25,8 @@ from verify.existence import Wanted
 
 notes = Notes("existence")
 a, b, eta, L, D, eps, G = notes.positive("a b eta L D eps G")
-T = notes.count("T")
+T, N = notes.count("T N")
+k = notes.index("k")
 x = notes.real("x")
 TRUE = {
     "step": (eta, a / eta + b * eta <= 2 * sp.sqrt(a * b)),
@@ -33,6 +34,9 @@ TRUE = {
     "sgd": (eta, D / (eta * T) + eta * G / 2 <= sp.sqrt(2 * D * G / T)),
     "rounds": (T, a / T <= eps),
     "root": (x, sp.Eq(x**2, a)),
+    "between": (x, sp.Lt(a, x), x < a + b),
+    "next": (T, a <= T, a + 1 > T),
+    "index": (k, k * eps >= a),
 }
 FALSE = {
     "step": (eta, a / eta + b * eta <= 2 * sp.sqrt(a * b) - a * b / 100),
@@ -158,9 +162,33 @@ def test_relations_are_proved_of_the_symbol_itself() -> None:
 
 
 def test_a_whole_value_that_is_no_ceiling_is_not_exported() -> None:
-    proof = _proof("rounds", sp.ceiling(a / eps) + 1)
+    claim = _claim("coq-equal", (T, sp.Eq(T, N), T >= N), N)
+    proof = judge(claim, "quick", 0)["evidence"][0]["proof"]
     with pytest.raises(NotExported, match="no ceiling"):
-        Value(**proof["exists"]).theorem("rounds", proof["certificates"])
+        Value(**proof["exists"]).theorem("equal", proof["certificates"])
+
+
+def test_a_relation_between_two_bounds_needs_the_ceiling_itself() -> None:
+    proof = judge(_claim("coq-next", (T, a <= T, a + 1 > T)), "quick", 0)["evidence"][0]["proof"]
+    text = Value(**proof["exists"]).theorem("next", proof["certificates"])
+    assert "destruct (ceiling_exists x_a)" in text
+
+
+def test_powers_with_the_number_of_rounds_are_proved_from_a_number_on() -> None:
+    relation = (1 - a) ** T * D <= eps
+    claim = _claim("coq-power", (T, relation, a < 1), sp.ceiling(sp.log(1 + D / eps) / a))
+    (finding,) = judge(claim, "default", 0)["evidence"]
+    assert finding["verdict"] == "proved"
+    for certificate in finding["proof"]["certificates"]:
+        check(certificate)
+    with pytest.raises(NotExported, match="a function of some T"):  # in Coq such a power would be any number
+        Value(**finding["proof"]["exists"]).theorem("power", finding["proof"]["certificates"])
+
+
+def test_a_number_of_rounds_that_is_too_small_proves_nothing() -> None:
+    claim = _claim("few", (T, a / T <= eps), sp.ceiling(a / (2 * eps)))
+    (finding,) = judge(claim, "quick", 0)["evidence"]
+    assert finding["proof"]["exists"]["least"] == ["/", "a", "eps"], "another formula is found"
 
 
 def test_certify_writes_values_and_passes_over_refuted_ones(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from verify.engine.certificates.field import NUMBER, WHOLE
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import NEGATIVE
 from verify.engine.coq.export import DOMAINS, Certificate, Exporter, Stated, stated
@@ -16,13 +17,17 @@ from verify.engine.elementary.law import LAW
 
 @dataclass(frozen=True)
 class Value:
-    """A formula for a value, and the relations that it meets where the relations `given` hold."""
+    """A formula for a value, and the relations that it meets where the relations `given` hold.
+
+    In place of a `formula`, `least` is a number from which on every whole number meets the relations.
+    """
 
     symbol: str
     domain: str
-    formula: Tree
     given: Sequence[Tree]
     shown: Sequence[Tree]
+    formula: Tree = ""
+    least: Tree = ""
 
     def theorem(self, name: str, certificates: Sequence[Certificate]) -> str:
         """The theorem that the value exists, after the theorems of its parts.
@@ -42,7 +47,9 @@ class Value:
         return "\n".join([*(part.text for part in found), self._joined(name, found, certificates).text])
 
     def _joined(self, name: str, found: Sequence[Stated], certificates: Sequence[Certificate]) -> Stated:
-        whole = self.domain == "count"
+        if any(self._hides(part) for relation in self.shown for part in parts(relation)):
+            raise NotExported(f"a function of {self.symbol}")
+        whole = self.domain in WHOLE
         symbols = {s: d for certificate in certificates for s, d in certificate["symbols"].items()}
         joint = Exporter({**symbols, self.symbol: self.domain}, whole=[self.symbol] if whole else ())
         value, spelled = joint.names[self.symbol], joint.formula(self.symbol)
@@ -57,12 +64,12 @@ class Value:
         for k, (part, certificate) in enumerate(zip(found, certificates, strict=True)):
             claim = joint.relation(certificate["claim"])
             tactics.append(f"  assert (part{k} : {claim}) by {_applied(part, joint)}.")
-            if not k:  # the first part says that the formula is in the domain of the symbol
+            if (
+                not k and not self.least
+            ):  # the first part says that the formula is in the domain of the symbol
                 tactics += self._in_domain(joint)
         within = [DOMAINS[self.domain].format(spelled)] if self.domain in DOMAINS else []
         claim = " /\\ ".join(f"({part})" for part in (*within, *map(joint.relation, self.shown)))
-        if any(f"'{self.symbol}'" in formula for formula in joint.opaque):
-            raise NotExported(f"a function of {self.symbol}")
         others = [s for s in symbols if s != self.symbol and s not in rounded]
         numbers = [joint.names[s] for s in others]
         numbers += [n for n in joint.opaque.values() if n != spelled]
@@ -87,6 +94,12 @@ class Value:
             ],
         )
 
+    def _hides(self, formula: Tree) -> bool:
+        """Whether a formula with the symbol stands for any number in Coq: a function, or a power without a number as exponent."""
+        if not isinstance(formula, list) or self.symbol not in parts(formula):
+            return False
+        return formula[0] in ("call", "at") or (formula[0] == "^" and not NUMBER.fullmatch(str(formula[2])))
+
     def _real(self, joint: Exporter) -> list[str]:
         """Tactics that introduce a real number equal to the formula."""
         value, formula = joint.names[self.symbol], joint.formula(self.formula)
@@ -97,10 +110,14 @@ class Value:
         ]
 
     def _natural(self, joint: Exporter) -> list[str]:
-        """Tactics that introduce a natural number next to the argument of the ceiling."""
+        """Tactics that introduce a natural number of at least `least`, or next to the argument of the ceiling."""
+        value, spelled = joint.names[self.symbol], joint.formula(self.symbol)
+        if self.least:
+            beyond = f"  destruct (natural_from {joint.formula(self.least)}) as [{value} [within above]]."
+            return [beyond, f"  pose proof (pos_INR {value})."]
         match self.formula:
             case ["call", "ceiling", inside] if not joint.field.sign(inside) & NEGATIVE:
-                value, spelled = joint.names[self.symbol], joint.formula(self.symbol)
+                pass
             case _:
                 raise NotExported(f"a whole value that is no ceiling of a nonnegative number, {self.formula}")
         joint.opaque[str(self.formula)] = spelled
@@ -117,7 +134,7 @@ class Value:
         return {*found}
 
     def _in_domain(self, joint: Exporter) -> list[str]:
-        if self.domain not in DOMAINS:
+        if self.domain not in ("count", "positive", "nonnegative"):
             return []
         relation = DOMAINS[self.domain].format(joint.formula(self.symbol))
         how = "apply natural_above; assumption" if self.domain == "count" else "rewrite equal; assumption"

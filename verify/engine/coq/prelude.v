@@ -165,3 +165,8 @@ Proof.
 Qed.
 Lemma natural_above (n : nat) : 0 < INR n -> 1 <= INR n.
 Proof. intro; apply (le_INR 1), INR_lt; assumption. Qed.
+Lemma natural_from (x : R) : exists n : nat, 1 <= INR n /\ x <= INR n.
+Proof.
+  destruct (ceiling_exists (Rmax 1 x)) as [n [above _]]; [apply Rle_trans with 1; [lra | apply Rmax_l] |].
+  exists n; split; apply Rle_trans with (Rmax 1 x); [apply Rmax_l | assumption | apply Rmax_r | assumption].
+Qed.
