@@ -255,9 +255,7 @@ def random_batch(
 
 @lru_cache(maxsize=4096)
 def _meets(condition: Condition, *drawing: Any) -> np.ndarray:
-    """Mask of the instances of a random batch that meet a condition; cached, because questions about one scene differ in one
-    condition or another.
-    """
+    """Mask of the instances of a random batch that meet a condition; cached, because many questions share it."""
     return np.asarray(meeting((condition,), _computed(*drawing)[2], drawing[-2], 0.0))
 
 
