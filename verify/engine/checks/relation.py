@@ -55,6 +55,8 @@ AGREEMENT = Kind("agreement", Verdict.INCONSISTENT, equation=True, outline="slan
 
 ATTAINED = 0.99
 """A proved inequality counts as attained from this largest lhs/rhs on."""
+LARGEST_RATIO = {"ascents": 1, "moves": 8, "largest": 32}
+"""Limits of the search for the largest lhs/rhs of a proved relation between free numbers, about half a second."""
 
 
 @of_kind(IDENTITY)
@@ -151,7 +153,22 @@ def _with_basis(
         if larger_class is not None:
             closest = nearest(claim.question, at_random)
             return proved_for_class(claim, kind, larger_class, closest, at_random.search.trials)
-    return _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
+    rest = further(claim.question, _for_the_rest(claim, budget, basis, at_random), seed, at_random)
+    return _after_search(claim, seed, kind, basis, rest)
+
+
+def _for_the_rest(claim: Claim, budget: Budget, basis: Basis, at_random: Attack) -> Budget:
+    """The budget of the search after the attempts at a proof: a small one where nothing can break a complete proof.
+
+    If no random instance met the conditions, the search must still find one.
+    """
+    open_or_in_scene = (
+        claim.scene is not None or basis.outcome != "proved" or _may_fail_far_away(claim, basis)
+    )
+    if open_or_in_scene or not at_random.search.trials:
+        return budget
+    least = {name: min(getattr(budget, name), most) for name, most in LARGEST_RATIO.items()}
+    return replace(budget, **least)
 
 
 def _may_fail_far_away(claim: Claim, basis: Basis) -> bool:
@@ -267,7 +284,8 @@ def _equal(claim: Claim, budget: Budget, seed: int, kind: Kind, at_random: Attac
         far = far_away(claim.question, seed)
         if far.witness is not None:
             return _refuted(kind, far)
-    finding = _after_search(claim, seed, kind, basis, further(claim.question, budget, seed, at_random))
+    rest = further(claim.question, _for_the_rest(claim, budget, basis, at_random), seed, at_random)
+    finding = _after_search(claim, seed, kind, basis, rest)
     if finding.verdict is not Verdict.UNREFUTED or finding.method == "symbolic" or not finding.trials:
         return finding
     exact = _exact_trials(claim, budget, seed) if claim.scene else 0

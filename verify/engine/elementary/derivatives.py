@@ -17,9 +17,10 @@ from bounds.symbols import domain_of
 from verify.engine.certificates.formulas import tree
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.elementary import forms
-from verify.engine.elementary.extended import Extended, extensions
+from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.law import DERIVATIVE, Law
 from verify.engine.elementary.laws import Laws
+from verify.engine.elementary.questions import Extended
 from verify.engine.elementary.search import elementary
 from verify.engine.model.scene import Condition
 from verify.engine.tactics.prove import implied

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
+from itertools import product as product_of
 
 import sympy as sp
 from flint import arb, ctx
@@ -100,6 +101,20 @@ def convexity(
     pairs = permutations(points if len(points) <= POINTS else further, 2)
     yield from (_tangent(one, other) for one, other in pairs if not (one[1].is_number and other[1].is_number))
     yield from _tangents_at_zero(points)
+    yield from (_tangent(x, share) for x, share in product_of(_entropies(formulas), _shares(formulas)))
+
+
+def _entropies(formulas: Sequence[sp.Basic]) -> list[Point]:
+    """Points (log x, x) for the products x log x in formulas."""
+    products = [product.args for formula in formulas for product in formula.atoms(sp.Mul)]
+    logs = [log for log in logarithms(formulas) if not log.args[0].is_number]
+    return [(log, log.args[0]) for log in logs if any({log, log.args[0]} <= {*found} for found in products)]
+
+
+def _shares(formulas: Sequence[sp.Basic]) -> list[Point]:
+    """Points (w - log S, exp(w)/S) for the terms exp(w) of sums S under a logarithm; by them an entropy is at most log S."""
+    sums = [log for log in logarithms(formulas) if log.args[0].is_Add and log.has(sp.exp)]
+    return [(sp.log(term) - log, term / log.args[0]) for log in sums for term in log.args[0].args]
 
 
 def signs_and_values(formulas: Sequence[sp.Basic], positive: Positive) -> Iterator[Law]:
@@ -165,7 +180,9 @@ def sides(relation: Relational) -> list[Point]:
     """
     if isinstance(relation, sp.Ne) or not (relation.atoms(sp.exp) and relation.atoms(sp.log)):
         return []
-    parts = [part.as_coeff_Mul() for part in sp.Add.make_args(sp.expand(relation.lhs - relation.rhs))]
+    # products are multiplied out, but not inside functions, which would then have other names than in the relation
+    whole = (sp.expand_mul(part, deep=False) for part in sp.Add.make_args(relation.lhs - relation.rhs))
+    parts = [part.as_coeff_Mul() for one in whole for part in sp.Add.make_args(one)]
     if not all(c.is_Integer for c, part in parts if isinstance(part, sp.log)):
         return []
     both = (sp.Add(*(way * c * part for c, part in parts if way * c > 0)) for way in (1, -1))

@@ -1,167 +1,32 @@
-"""Questions with laws: a search may assume the laws in addition to the conditions, and rewrite goals by their equations."""
+"""The question with laws, in every way in which a proof may use them: with inductions, lemmas and stronger claims."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 
 import sympy as sp
 
-from bounds.symbols import domain_of
-from verify.engine.certificates.formulas import Tree, relation_tree, tree
+from verify.engine.certificates.formulas import relation_tree
 from verify.engine.certificates.question import Question
-from verify.engine.certificates.recheck import replaced
-from verify.engine.elementary.law import BEYOND, CONDITION, LAW, Law
+from verify.engine.elementary.law import Law
 from verify.engine.elementary.laws import Laws, is_whole
-from verify.engine.elementary.stronger import linear_recursions, with_new_functions
-from verify.engine.elementary.sums import products_in, sums_in
+from verify.engine.elementary.questions import (
+    Extended,
+    beyond,
+    least_given,
+    least_of,
+    letters_of,
+    of_conditions,
+    substitution,
+)
+from verify.engine.elementary.stronger import linear_recursions, telescoped, with_entries, with_new_functions
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import for_every, letter_of, sequences_in
+from verify.engine.model.sequences import for_every, letter_of
 from verify.engine.tactics.prove import implied
 
 SECOND_ORDER = 8
 """Limit on bounds of exp and log beyond their tangents: four for each of two exponentials or logarithms."""
-
-
-@dataclass(frozen=True, eq=False)
-class Extended(Question):
-    """A question with laws about the functions in it.
-
-    Attributes
-    ----------
-    laws : tuple of Law
-    letter : str
-        The whole symbol of the induction; empty if there is no induction.
-    fresh : tuple of str
-        Whole symbols that occur only in the laws.
-    moved : Tree or None
-        The equation n = m + 4 where an induction runs over a fresh letter m, because a condition says n >= 4.
-    lemma : tuple of Tree and str, or None
-        A relation that an induction over a fresh letter shows, and the symbol of the claim for which it is used.
-    """
-
-    laws: tuple[Law, ...] = ()
-    letter: str = ""
-    fresh: tuple[str, ...] = ()
-    moved: Tree | None = None
-    lemma: tuple[Tree, str] | None = None
-
-    @property
-    def symbols(self) -> dict[str, str]:
-        return {**super().symbols, **dict.fromkeys(self.fresh, "whole")}
-
-    @property
-    def assumptions(self) -> list[tuple[Tree, str]]:
-        return [*super().assumptions, *((law.relation, law.by) for law in self.laws)]
-
-    def here(self, formula: Tree) -> Tree:
-        """A formula written in the symbol of the induction."""
-        return formula if self.moved is None else replaced(formula, self.moved[1], self.moved[2])
-
-    @property
-    def over(self) -> str | None:
-        return self.letter or None
-
-    @property
-    def for_every(self) -> tuple[str, ...]:
-        """Prefixes of justifications that allow an assumption for every value of the symbol."""
-        return LAW, CONDITION
-
-
-def least_of(letter: sp.Symbol) -> int:
-    """The least value of a symbol for whole numbers."""
-    return 1 if domain_of(letter) == "count" else 0
-
-
-def letters_of(relation: Condition) -> list[sp.Symbol]:
-    """Whole symbols for an induction: ends of sums first, then exponents, then all others."""
-    totals = (*sums_in([relation]), *products_in([relation]))
-    ends = [s for total in totals for end in total.limits[0][1:] for s in _ordered(end)]
-    bound = {limit[0] for total in relation.atoms(sp.Sum, sp.Product) for limit in total.limits}
-    powers = sorted(relation.atoms(sp.Pow), key=sp.default_sort_key)
-    exponents = [s for p in powers for s in _ordered(p.exp)]
-    found = dict.fromkeys([*ends, *exponents, *_ordered(relation)])
-    return [s for s in found if is_whole(s) and s not in bound and s not in sequences_in([relation])]
-
-
-def _ordered(formula: sp.Basic) -> list[sp.Symbol]:
-    return sorted((s for s in formula.free_symbols if isinstance(s, sp.Symbol)), key=lambda s: s.name)
-
-
-def least_given(letter: sp.Symbol, conditions: Iterable[Condition]) -> sp.Expr:
-    """The least value of a whole symbol under the conditions: a number or a sum of whole symbols; by default that of its domain."""
-    numbers, formulas = [sp.Integer(least_of(letter))], list[sp.Expr]()
-    for condition in conditions:
-        if not isinstance(condition, sp.Ge | sp.Gt | sp.Le | sp.Lt):
-            continue
-        low = sp.expand(letter - (condition.gts - condition.lts))
-        if letter in low.free_symbols or not _whole_sum(low):
-            continue
-        low = low + 1 if isinstance(condition, sp.Gt | sp.Lt) else low
-        (formulas if low.free_symbols else numbers).append(low)
-    return formulas[0] if formulas else max(numbers)
-
-
-def _whole_sum(formula: sp.Expr) -> bool:
-    """Whether a formula is a sum of whole symbols and a whole number."""
-    parts = [part for part in sp.Add.make_args(formula) if not part.is_Integer]
-    return all(map(is_whole, parts)) and bool(formula.is_integer)
-
-
-def beyond(law: Law, letter: sp.Symbol, low: sp.Expr, fresh: str) -> Law:
-    """A law for every value of a symbol from `low` on, written with the difference `fresh` of the symbol and `low`."""
-    here = replaced(law.relation, letter.name, ["+", fresh, tree(low)])
-    return replace(law, relation=here, every=fresh if law.every else "")
-
-
-def substitution(letter: sp.Symbol, low: sp.Expr, fresh: str) -> Law:
-    """The law that a whole symbol of at least `low` equals `low` plus a whole number `fresh`."""
-    return Law(["=", letter.name, ["+", fresh, tree(low)]], BEYOND)
-
-
-def of_conditions(
-    conditions: Sequence[tuple[Condition, sp.Symbol]], letter: sp.Symbol, low: sp.Expr
-) -> list[Law]:
-    """Conditions that hold for every index, at a symbol from its least value on, at the next value, and at the least."""
-    found = []
-    for condition, index in conditions:
-        here = replaced(relation_tree(condition), index.name, letter.name)
-        first = replaced(here, letter.name, tree(low))
-        after = replaced(here, letter.name, ["+", letter.name, "1"])
-        name = index.name
-        if (low - least_of(index)).is_nonnegative:
-            found += [Law(here, name, letter.name, CONDITION), Law(first, name, "", CONDITION)]
-        found.append(Law(after, name, letter.name, CONDITION))
-    return found
-
-
-KNOWN_BY_LAWS = (
-    sp.Sum,
-    sp.Product,
-    sp.Indexed,
-    sp.exp,
-    sp.log,
-    sp.floor,
-    sp.ceiling,
-    sp.factorial,
-    sp.binomial,
-)
-"""Functions about which a search has no information except laws."""
-
-
-def needs_laws(question: Question) -> bool:
-    """Whether a relation needs laws: it has functions without other rules, or exponents that conditions bound."""
-    relation = question.relation
-    if any(formula.atoms(*KNOWN_BY_LAWS) for formula in (relation, *(given for given, _ in question.given))):
-        return True
-    powers = relation.atoms(sp.Pow)
-    letters = [s for s in letters_of(relation) if any(s in p.exp.free_symbols for p in powers)]
-    given = [condition for condition, by in question.given if by == "condition"]
-    moved = any(least_given(letter, given) != least_of(letter) for letter in letters)
-    return moved or any(
-        len(p.exp.free_symbols) > 1 or p.exp.could_extract_minus_sign() for p in powers if p.exp.free_symbols
-    )
 
 
 def extensions(question: Question) -> Iterator[Extended]:
@@ -182,7 +47,13 @@ def extensions(question: Question) -> Iterator[Extended]:
     grows = question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial)
     if grows and not bounds and not (isinstance(question.relation, sp.Eq) and laws.of_nested_sums()):
         ways.reverse()
-    yield from chain(_of_recursions(question, laws, every), *ways, _of_second_order(question, laws))
+    yield from chain(
+        _of_recursions(question, laws, every),
+        _with_sums_of_rounds(question, laws, every),
+        _with_entries_for_sums(question, laws, every),
+        *ways,
+        _of_second_order(question, laws),
+    )
 
 
 def _without_letter(question: Question, laws: Laws, bounds: Sequence[Law]) -> Iterator[Extended]:
@@ -255,8 +126,8 @@ def _of_recursions(
             continue
         m = sp.Symbol(_fresh(question), integer=True, nonnegative=True)
         lemma = sp.Le(base[m], factor**m * base[0] + rest * (factor**m - 1) / (factor - 1), evaluate=False)
-        here = lemma.subs(m, letter)
-        found = Laws(question.relation, laws.conditions, laws.follows, (here,)).of_functions()
+        here = (lemma.subs(m, letter), *_largest_exponentials(letter * (factor - 1), letter, laws.conditions))
+        found = Laws(question.relation, laws.conditions, laws.follows, here).of_functions()
         yield Extended(
             question.relation,
             question.given,
@@ -267,6 +138,18 @@ def _of_recursions(
             (m.name,),
             lemma=(relation_tree(lemma), letter.name),
         )
+
+
+def _largest_exponentials(
+    exponent: sp.Expr, letter: sp.Symbol, conditions: Iterable[Condition]
+) -> Iterator[sp.Expr]:
+    """exp of an exponent at the upper ends that conditions set for a symbol, where these are numbers."""
+    for condition in conditions:
+        if isinstance(condition, sp.Ge | sp.Le):
+            end = sp.expand(letter + condition.gts - condition.lts)
+            largest = sp.simplify(exponent.subs(letter, end))
+            if letter not in end.free_symbols and largest.is_Rational:
+                yield sp.exp(largest)
 
 
 def _with_stronger(
@@ -284,6 +167,67 @@ def _with_stronger(
             yield Extended(
                 question.relation, question.given, None, (*question.through, other), found, letter.name
             )
+
+
+def _with_sums_of_rounds(
+    question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
+) -> Iterator[Extended]:
+    """The question with recursions added up over the rounds, from which it follows without an induction of its own.
+
+    r[t] <= r[t - 1] + b/sqrt(t) gives r[T] <= r[0] + b (1 + .. + 1/sqrt(T)), and laws bound the sum by an integral.
+    """
+    given = [condition for condition, _ in every]
+    for letter in letters_of(question.relation):
+        entries = {e.base for e in question.relation.atoms(sp.Indexed) if e.indices == (letter,)}
+        for sum_of_rounds, f in telescoped(given, letter):
+            if f.has(sp.Indexed) or not entries & sum_of_rounds.atoms(sp.IndexedBase):
+                continue
+            more = Laws(question.relation, laws.conditions, laws.follows, (sum_of_rounds,))
+            bounds, with_bounds = more.of_sums()
+            growth = Laws(sum_of_rounds, laws.conditions, laws.follows)
+            low = sp.Integer(least_of(letter))
+            found = (
+                *growth.of_letter_and_next(letter, low),
+                *of_conditions(every, letter, low),
+                *bounds,
+                *with_bounds.of_functions(),
+            )
+            through = (*question.through, sum_of_rounds)
+            yield Extended(question.relation, question.given, None, through, found, letter.name)
+
+
+def _with_entries_for_sums(
+    question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
+) -> Iterator[Extended]:
+    """The question with a claim in which s[T] - s[0] replaces the sum of g, where s[t] = s[t - 1] + g[t]."""
+    fixed = {c.lhs: c.rhs for c in laws.conditions if isinstance(c, sp.Eq) and isinstance(c.lhs, sp.Indexed)}
+    for letter in letters_of(question.relation):
+        low = sp.Integer(least_of(letter))
+        for equation, other in with_entries(question.relation, letter, [condition for condition, _ in every]):
+            simpler = _with_quotients(other.xreplace(fixed))
+            here = _with_positive_entries(Laws(simpler, laws.conditions, laws.follows), every, letter, low)
+            found = (
+                *Laws(equation, laws.conditions, laws.follows).of_letter_and_next(letter, low),
+                *here.of_letter_and_next(letter, low),
+                *of_conditions(every, letter, low),
+                *Laws(simpler, laws.conditions, laws.follows, (question.relation,)).of_functions(),
+            )
+            through = (*question.through, equation, simpler)
+            yield Extended(question.relation, question.given, None, through, found, letter.name)
+
+
+def _with_quotients(relation: Condition) -> Condition:
+    """A relation with one quotient in each exponential, logarithm and root, so that 1 + (s[T] - b)/b is s[T]/b."""
+
+    def outside_of_sums(part: sp.Basic) -> sp.Basic:
+        if isinstance(part, sp.Sum | sp.Product) or not part.args:
+            return part
+        inside = [outside_of_sums(one) for one in part.args]
+        if isinstance(part, sp.exp | sp.log | sp.Pow):
+            inside[0] = sp.cancel(inside[0])
+        return part.func(*inside)
+
+    return relation.func(*map(outside_of_sums, relation.args), evaluate=False)
 
 
 def _with_positive_entries(

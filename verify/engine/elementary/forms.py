@@ -8,8 +8,8 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from verify.engine.certificates.question import Question
-from verify.engine.elementary.extended import Extended
 from verify.engine.elementary.laws import Laws, equation_of
+from verify.engine.elementary.questions import Extended
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import letter_of
 from verify.engine.tactics.prove import implied

@@ -15,8 +15,8 @@ from verify.engine.certificates.formulas import Tree, Untranslatable, parts, rel
 from verify.engine.certificates.lighter import lightened, trimmed, without_idle
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import ZERO, Rejected, recheck, replaced
-from verify.engine.elementary.extended import Extended
 from verify.engine.elementary.law import LAW, POWERS
+from verify.engine.elementary.questions import Extended
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
 from verify.engine.elementary.stronger import powers_bounded, stronger
 from verify.engine.elementary.sums import cauchy_schwarz, closed_form, products_in, sums_in
@@ -25,7 +25,7 @@ from verify.engine.model.scene import Condition
 from verify.engine.proof.facts import unbroken
 from verify.engine.tactics.cases import by_squares
 from verify.engine.tactics.draft import SHALLOW, Draft
-from verify.engine.tactics.prove import STEPS, shown_in_some_way
+from verify.engine.tactics.prove import STEPS, divides, shown_in_some_way
 
 ROOM = 40
 """Number of variables in addition to those for the functions, powers and roots of the claim."""
@@ -84,6 +84,8 @@ def _assumed(draft: Draft, question: Extended) -> list[Equation]:
         left = []
         for relation, by in assumptions:
             every = quantified.get(str(relation)) if by in names else None
+            if every:
+                _divisors_positive(draft, relation, every)
             try:
                 draft.define(relation)
                 draft.add({"given": relation, "by": by, **({"for": every} if every else {})})
@@ -94,10 +96,8 @@ def _assumed(draft: Draft, question: Extended) -> list[Equation]:
                 equations.append((relation[1], relation[2], len(draft.checked.facts) - 1))
         return left
 
-    left = undefined(question.assumptions)
-    for relation, by in left:
-        if by in names and (letter := quantified.get(str(relation))):
-            _divisors_positive(draft, relation, letter)
+    # facts without divisors come first, because they may show that divisors are not zero
+    left = undefined(sorted(question.assumptions, key=lambda entry: divides(entry[0])))
     draft.define(question.claim)
     undefined(left)
     for k, line in enumerate(list(draft.lines)):
@@ -114,7 +114,9 @@ def _divisors_positive(draft: Draft, relation: Tree, letter: str) -> None:
     """
     for part in parts(relation):
         if isinstance(part, list) and part[0] == "/" and draft.checked.sign(part[2]) & ZERO:
-            goal: Tree = ["<", "0", part[2]]
+            goal: Tree = ["<", "0", part[2][2] if part[2][0] == "root" else part[2]]
+            if draft.show(goal, depths=SHALLOW, degrees=()):
+                continue
             base = _at(draft.branch(letter), goal, letter, _first(draft, letter))
             step = draft.branch(letter)
             step.checked.learn(goal)

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 
 import sympy as sp
 
+from bounds.symbols import domain_of
 from verify.engine.elementary.sums import products_in, sums_in
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
 
+_ROUND = sp.Symbol("round", integer=True, positive=True)
 _SHARES = (sp.S.One, sp.Rational(1, 2), sp.Integer(2))
 
 
@@ -53,6 +55,54 @@ def linear_recursions(conditions: Sequence[Condition]) -> Iterator[tuple[sp.Inde
         rest = sp.expand(bound - factor * before)
         if not any(index in part.free_symbols or part.has(sp.Indexed) for part in (factor, rest)):
             yield entry.base, factor, rest
+
+
+def telescoped(conditions: Sequence[Condition], letter: sp.Symbol) -> Iterator[tuple[Condition, sp.Expr]]:
+    """A[n] - A[0] <= f[1] + .. + f[n] for conditions A[t] - A[t - 1] <= f[t], or equations, with f.
+
+    A is a function of one entry of a sequence, and f does not hold this sequence.
+    """
+    for condition, index in for_every(conditions):
+        if not isinstance(condition, sp.Eq | sp.Le | sp.Ge) or domain_of(index) != "count":
+            continue
+        small, large = condition.args if isinstance(condition, sp.Eq) else (condition.lts, condition.gts)
+        terms = sp.Add.make_args(sp.expand(small - large))
+        for base in sorted({e.base for e in condition.atoms(sp.Indexed) if e.indices == (index,)}, key=str):
+            now = sp.Add(*(term for term in terms if term.has(base[index])))
+            before = now.xreplace({base[index]: base[index - 1]})
+            f = sp.expand(now - before - small + large)
+            if now.xreplace({base[index]: sp.S.Zero}) == 0 and f != 0 and base not in f.atoms(sp.IndexedBase):
+                growth = now.xreplace({base[index]: base[letter]}) - now.xreplace({base[index]: base[0]})
+                kind = sp.Eq if isinstance(condition, sp.Eq) else sp.Le
+                yield kind(growth, _added_up(f, index, letter), evaluate=False), f.subs(index, _ROUND)
+
+
+def _added_up(f: sp.Expr, index: sp.Symbol, letter: sp.Symbol) -> sp.Expr:
+    """f[1] + .. + f[n], with a sum for each term."""
+    found = []
+    for term in sp.Add.make_args(f):
+        factor, rest = term.as_independent(index, as_Add=False)
+        found.append(
+            factor * (letter if rest == 1 else sp.Sum(rest.subs(index, _ROUND), (_ROUND, 1, letter)))
+        )
+    return sp.Add(*found)
+
+
+def with_entries(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
+) -> Iterator[tuple[Condition, Condition]]:
+    """Equations of sums and entries of sequences, and a relation in which entries replace the sum.
+
+    With s[t] = s[t - 1] + g[t], the sum of g is s[n] - s[0].
+    """
+    for equation, f in telescoped(conditions, letter):
+        for total in sums_in([relation]) if isinstance(equation, sp.Eq) else ():
+            index, low, high = total.limits[0]
+            if low.is_Integer and sp.expand(high - low + 1 - letter) == 0:
+                share = sp.simplify(f / total.function.subs(index, _ROUND - 1 + low))
+                if share.is_number:
+                    value = sp.expand(equation.lhs / share)
+                    yield sp.Eq(total, value, evaluate=False), relation.xreplace({total: value})
 
 
 def with_new_functions(

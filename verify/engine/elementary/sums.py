@@ -226,6 +226,9 @@ def _domain(entry: sp.Indexed) -> dict[str, bool]:
 
 def closed_form(total: sp.Sum | sp.Product) -> sp.Expr | None:
     """A guess of a closed form of a sum or product, by Gosper's algorithm and similar ones; used only after it is proved."""
+    geometric = _geometric_form(total)
+    if geometric is not None:
+        return geometric
     try:
         found = total.doit()
         found = sp.gammasimp(found) if isinstance(total, sp.Product) else found
@@ -241,6 +244,32 @@ def closed_form(total: sp.Sum | sp.Product) -> sp.Expr | None:
         return None
     above, below = sp.fraction(sp.simplify(found))
     return sp.factor_terms(above / sp.factor(below))
+
+
+def _geometric_form(total: sp.Sum | sp.Product) -> sp.Expr | None:
+    """The closed form of a sum of p(k) g(k) with a polynomial p and g(k + 1) = q g(k), q != 1; None for other sums.
+
+    With P(k) - P(k - 1)/q = p(k), whose coefficients solve linear equations, the sum is P(high) g(high) - P(low - 1) g(low - 1).
+    """
+    index, low, high = total.limits[0]
+    factors = sp.Mul.make_args(total.function) if isinstance(total, sp.Sum) else ()
+    p = sp.Mul(*(factor for factor in factors if factor.is_polynomial(index)))
+    g = sp.Mul(*(factor for factor in factors if not factor.is_polynomial(index)))
+    if index not in g.free_symbols or not p.is_polynomial(index):
+        return None
+    q = sp.powsimp(sp.simplify(g.subs(index, index + 1) / g))
+    degree = sp.degree(p, index)
+    if index in q.free_symbols or degree > LONG:
+        return None
+    unknown = sp.symbols(f"c:{degree + 1}", cls=sp.Dummy)
+    whole = sum((c * index**k for k, c in enumerate(unknown)), sp.S.Zero)
+    equations = sp.Poly(whole - whole.subs(index, index - 1) / q - p, index).all_coeffs()
+    solution = next(iter(sp.linsolve(equations, *unknown)), None)
+    if solution is None or set(unknown) & solution.free_symbols:
+        return None
+    found = sp.factor(whole.subs(dict(zip(unknown, solution, strict=True))))
+    last, first = (found.subs(index, end) * g.subs(index, end) for end in (high, low - 1))
+    return last - sp.factor(first)
 
 
 def cauchy_schwarz(formulas: Iterable[sp.Basic]) -> Iterator[sp.Rel]:

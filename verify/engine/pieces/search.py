@@ -21,8 +21,8 @@ from verify.engine.certificates.formulas import Tree, Untranslatable, relation_t
 from verify.engine.certificates.lighter import lightened, trimmed
 from verify.engine.certificates.question import Certificate, Question
 from verify.engine.certificates.recheck import Rejected, recheck
-from verify.engine.elementary.extended import Extended
 from verify.engine.elementary.law import Law
+from verify.engine.elementary.questions import Extended
 from verify.engine.model.scene import Condition
 from verify.engine.pieces.bounds import Bound, Touching, Unbounded
 from verify.engine.pieces.functions import Function, Functions

@@ -14,10 +14,11 @@ import sympy as sp
 
 from verify.engine.certificates.formulas import Untranslatable, relation_tree
 from verify.engine.certificates.question import Question, Undecided
-from verify.engine.elementary.extended import Extended, extensions, letters_of
+from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.forms import SIZE, forms, says_nothing_new, simple
 from verify.engine.elementary.law import CONDITION, Law
 from verify.engine.elementary.laws import Laws, equation_of
+from verify.engine.elementary.questions import Extended, letters_of
 from verify.engine.elementary.search import elementary
 from verify.engine.elementary.sums import products_in, sums_in
 from verify.engine.model.claim import Claim

@@ -16,9 +16,10 @@ from verify.engine.certificates.formulas import Untranslatable
 from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.elementary.derivatives import by_derivatives
-from verify.engine.elementary.extended import Extended, extensions, needs_laws
+from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.forms import by_forms
 from verify.engine.elementary.law import CONDITION, LAW
+from verify.engine.elementary.questions import Extended, needs_laws
 from verify.engine.elementary.search import elementary
 from verify.engine.model.scene import Condition
 from verify.engine.pieces.search import by_pieces

@@ -34,6 +34,8 @@ SIMPLE = (1, 2, 4, 10, 100, 1000)
 """Largest denominators tried in the tightest instance."""
 NUDGES = tuple(Fraction(sign, 2**power) for power in range(1, 9) for sign in (1, -1))
 """Numbers tried in place of zeros, if fewer quantities are then zero."""
+INWARD = (Fraction(1, 16), Fraction(1, 2**20))
+"""Numbers tried in place of all zeros of sequences."""
 TRIED = 4
 """Limit on instances without zeros that are evaluated in fractions."""
 LESS = 1 / 256
@@ -212,9 +214,31 @@ def counterexample(question: Question, instance: Instance) -> Witness | None:
             witness = confirmed(question, candidate)
             if witness and witness.broken:
                 return _without_zeros(question, witness)
+    for inside in (_off_zero(question, instance, amount) for amount in INWARD):
+        if inside is None or not breaks(question, [inside], 0.0)[0]:
+            continue
+        for candidate in (simplified(question, inside, 0.0), inside):
+            witness = confirmed(question, candidate)
+            if witness and witness.broken:
+                return _without_zeros(question, witness)
     # Fractions can confirm what floats cannot distinguish from rounding
     witness = confirmed(question, _with_room(question, instance, 0.0))
     return witness if witness and witness.broken else None
+
+
+def _off_zero(question: Question, instance: Instance, amount: Fraction) -> Instance | None:
+    """The instance with this number in place of each zero in an array; None if there is no zero.
+
+    Intervals cannot decide a condition that holds with equality between irrational numbers; gaps in sequences give it slack.
+    """
+    space = question.scene.space(instance.shape)
+    zero = {
+        name: array
+        for name, array in instance.parameters.items()
+        if array.ndim and not array.all() and name in space and amount in space[name]
+    }
+    moved = {name: np.where(array == 0, amount, array).astype(object) for name, array in zero.items()}
+    return replace(instance, parameters={**instance.parameters, **moved}) if moved else None
 
 
 def _without_zeros(question: Question, found: Witness) -> Witness:

@@ -131,6 +131,9 @@ class Draft:
         if not self.checked.sign(below) & ZERO:
             self._reduced(below)
             return
+        if isinstance(below, list) and below[0] == "root":  # a root is not zero if its radicand is not
+            self._nonzero(below[2])
+            return
         goals = (["<", "0", below], ["<", below, "0"])
         if any(self.show(goal, depths=SHALLOW, degrees=()) for goal in goals):
             return

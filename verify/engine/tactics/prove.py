@@ -231,8 +231,9 @@ def _variables(formulas: Sequence[Tree]) -> int:
 
 def _in_order(assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
     """Assumptions without divisors first, because they may show that other divisors are not zero."""
-    return sorted(assumptions, key=lambda entry: _divides(entry[0]))
+    return sorted(assumptions, key=lambda entry: divides(entry[0]))
 
 
-def _divides(relation: Tree) -> bool:
+def divides(relation: Tree) -> bool:
+    """Whether a relation holds a quotient or a root."""
     return any(isinstance(part, list) and part[0] in ("/", "root") for part in parts(relation))
