@@ -213,3 +213,19 @@ def test_the_same_numbers_are_evaluated_once():
     assert confirm(question, Instance.from_record(found.instance.record())) is found
     assert confirm(question, at(x=Fraction(2), y=Fraction(4))) is not found
     assert confirm(numbers(x * y <= 1), at(x=Fraction(2), y=Fraction(3))) is not found
+
+
+def test_gaps_give_slack_to_a_condition_that_irrational_numbers_meet_with_equality():
+    b = sp.Symbol("b", positive=True)
+    t, last = sp.symbols("t T", integer=True, positive=True)
+    entries = sp.IndexedBase(sp.Symbol("V", nonnegative=True))
+    question = ask(
+        "fading steps",
+        sp.Le(entries[last], entries[0] + b * sp.sqrt(last + 1) / 2),
+        (sp.Le(entries[t], entries[t - 1] + b / sp.sqrt(t)),),
+        None,
+    )
+    broken = attack_at_random(question, BUDGETS["default"], 0).witness
+    assert broken is not None
+    assert broken.broken
+    assert broken.method == "interval"

@@ -113,10 +113,10 @@ def _divisors_positive(draft: Draft, relation: Tree, letter: str) -> None:
     The line is an induction whose cases use other facts for every value, at the least and at the next value.
     """
     for part in parts(relation):
-        if isinstance(part, list) and part[0] == "/" and draft.checked.sign(part[2]) & ZERO:
-            goal: Tree = ["<", "0", part[2][2] if part[2][0] == "root" else part[2]]
-            if draft.show(goal, depths=SHALLOW, degrees=()):
-                continue
+        below = part[2] if isinstance(part, list) and part[0] == "/" else "1"
+        below = below[2] if below[0] == "root" else below
+        if letter in list(parts(below)) and draft.checked.sign(below) & ZERO:
+            goal: Tree = ["<", "0", below]
             base = _at(draft.branch(letter), goal, letter, _first(draft, letter))
             step = draft.branch(letter)
             step.checked.learn(goal)

@@ -237,7 +237,9 @@ def _off_zero(question: Question, instance: Instance, amount: Fraction) -> Insta
         for name, array in instance.parameters.items()
         if array.ndim and not array.all() and name in space and amount in space[name]
     }
-    moved = {name: np.where(array == 0, amount, array).astype(object) for name, array in zero.items()}
+    moved = {
+        name: np.where(array == 0, np.array(amount, dtype=object), array) for name, array in zero.items()
+    }
     return replace(instance, parameters={**instance.parameters, **moved}) if moved else None
 
 

@@ -16,11 +16,12 @@ from verify.engine.elementary.derivatives import by_derivatives
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.law import CONVEX, DERIVATIVE
 from verify.engine.elementary.laws import Laws
+from verify.engine.elementary.stronger import telescoped
 from verify.engine.elementary.sums import later_sums
 from verify.engine.proof.prover import check_answer, follows_by_laws
 
 a, b, c, p = sp.symbols("a b c p", positive=True)
-u = sp.Symbol("u", real=True)
+u, v = sp.symbols("u v", real=True)
 T, K, t = sp.symbols("T K t", integer=True, positive=True)
 i, j = sp.symbols("i j", integer=True)
 k = sp.Symbol("k", integer=True, positive=True)
@@ -30,6 +31,8 @@ ADDED = Sum(g[i], (i, 1, T))
 PARTIAL = b + Sum(g[j], (j, 1, i))
 GROWTH = exp(Sum(d[i], (i, 1, T)))
 DRIFT = (le(r[t], (1 + 1 / K) * r[t - 1] + b), eq(r[0], 0))
+FADING = (le(r[t], r[t - 1] + b / sp.sqrt(t)),)
+GROWING = (eq(s[t], s[t - 1] + g[t]), eq(s[0], b))
 HOEFFDING = log(1 - p + p * exp(u))
 TRUE = {
     "AdaGrad with log": (Sum(g[i] / PARTIAL, (i, 1, T)) <= log(1 + ADDED / b),),
@@ -51,6 +54,14 @@ TRUE = {
     "halves": (Sum(k * 2 ** (-k), (k, 1, T)) <= 2,),
     "coin": (-p * log(p) - (1 - p) * log(1 - p) <= log(2), p < 1),
     "Hoeffding": (p * u + u**2 / 8 >= HOEFFDING, p < 1),
+    "rounds added up": (le(r[T], r[0] + 2 * b * sp.sqrt(T + 1)), *FADING),
+    "rounds with log": (le(r[T], r[0] + b * (1 + log(T))), le(r[t], r[t - 1] + b / t)),
+    "sum beside its entries": (Sum(g[i] / s[i], (i, 1, T)) <= log(1 + ADDED / b), *GROWING),
+    "root beside its entries": (Sum(g[i] / sp.sqrt(s[i]), (i, 1, T)) <= 2 * sp.sqrt(b + ADDED), *GROWING),
+    "drift after some rounds": (le(r[T], 2 * K * b), *DRIFT, T <= K),
+    "log-sum-exp": (log(exp(u + c) + exp(v)) - log(exp(u) + exp(v)) <= c,),
+    "maximum entropy": (p * u - p * log(p) - (1 - p) * log(1 - p) <= log(1 + exp(u)), p < 1),
+    "cubes over powers": (Sum(k**3 * 4 ** (-k), (k, 1, T)) <= sp.Rational(44, 27),),
 }
 FALSE = {
     "AdaGrad with log": (Sum(g[i] / PARTIAL, (i, 1, T)) <= log(1 + ADDED / b) / 2,),
@@ -60,6 +71,11 @@ FALSE = {
     ),
     "drift": (le(r[K], 3 * K * b / 2), *DRIFT),
     "Hoeffding": (p * u + u**2 / 9 >= HOEFFDING, p < 1),
+    "rounds added up": (le(r[T], r[0] + b * sp.sqrt(T + 1) / 2), *FADING),
+    "sum beside its entries": (Sum(g[i] / s[i], (i, 1, T)) <= log(1 + ADDED / b) / 2, *GROWING),
+    "drift after some rounds": (le(r[T], K * b), *DRIFT, T <= K),
+    "log-sum-exp": (log(exp(u + c) + exp(v)) - log(exp(u) + exp(v)) <= c / 2,),
+    "maximum entropy": (p * u - p * log(p) - (1 - p) * log(1 - p) <= log(1 + exp(u)) - b, p < 1),
 }
 
 
@@ -151,3 +167,9 @@ def test_a_taylor_polynomial_beside_another_symbol_holds_at_all_numbers_and_need
                 assert true(law.relation, {"p": share, "u": number}), law
     free = [law for asked in by_derivatives(_question(claim)) for law in asked.laws]
     assert not any(law.name == DERIVATIVE for law in free)
+
+
+def test_a_recursion_is_added_up_only_where_its_terms_do_not_hold_its_entries():
+    found = list(telescoped([*FADING, *GROWING, le(r[t], (1 + b) * r[t - 1])], T))
+    assert [type(relation) for relation, _ in found] == [sp.Le, sp.Eq]
+    assert [relation.lhs for relation, _ in found] == [r[T] - r[0], s[T] - s[0]]

@@ -49,3 +49,13 @@ def test_only_sums_of_nonnegative_terms_are_called_so() -> None:
 def test_closed_forms_are_guessed() -> None:
     assert sp.simplify(closed_form(sp.Sum(i, (i, 1, n))) - n * (n + 1) / 2) == 0
     assert closed_form(sp.Sum(1 / k, (k, 1, n))) is None
+
+
+@pytest.mark.parametrize("low", [0, 1, 3])
+@pytest.mark.parametrize("term", [k**3 * 4 ** (-k), (k + 2) / 3**k, k**2 * 2 ** (2 * k + 1), 5 * (-2) ** k])
+def test_polynomials_times_powers_have_the_values_of_their_sums(term: sp.Expr, low: int) -> None:
+    form = closed_form(sp.Sum(term, (k, low, n)))
+    assert form is not None
+    for last in (low, low + 1, 6):
+        total = sum(term.subs(k, number) for number in range(low, last + 1))
+        assert sp.simplify(form.subs(n, last) - total) == 0
