@@ -134,10 +134,14 @@ def further(question: Question, budget: Budget, seed: int, before: Attack) -> At
 def _beyond_random(question: Question, budget: Budget, seed: int) -> Iterator[Search]:
     if not gradients():
         return
-    from verify.engine.search.ascent import ascended  # PyTorch comes with both, which takes a second to load
     from verify.engine.search.reach import searches_beyond_random
 
-    yield from ascended(question, budget.batch, budget.ascents, seed)
+    if budget.ascents:
+        from verify.engine.search.ascent import (
+            ascended,
+        )  # PyTorch comes with it, which takes a second to load
+
+        yield from ascended(question, budget.batch, budget.ascents, seed)
     yield from searches_beyond_random(question, budget, seed)
 
 

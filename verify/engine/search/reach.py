@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import sympy as sp
-import torch
 
 from nqm.fields import to_torch
 from verify.engine.model.claim import Budget
@@ -29,9 +29,11 @@ from verify.engine.search.adversary import (
     judge_batch,
     random_batch,
 )
-from verify.engine.search.ascent import judge_batches
 
-Numbers = Mapping[str, torch.Tensor]
+if TYPE_CHECKING:
+    import torch
+
+Numbers: TypeAlias = "Mapping[str, torch.Tensor]"
 
 FAINT = 1e-13
 """Relative margin from which on exact arithmetic decides, although it may be rounding."""
@@ -132,6 +134,10 @@ def _coordinate_search(
 
     A parameter with levels changes to another level; any other parameter moves by a share of its range, on its own scale.
     """
+    import torch  # only here, as it takes two seconds and 200 MB, and other searches do without
+
+    from verify.engine.search.ascent import judge_batches
+
     space = question.scene.space(shape)
     entries = [
         (name, index)
@@ -169,6 +175,8 @@ def _candidates(
     space: Mapping[str, Box], now: Numbers, entries: list[tuple[str, tuple[int, ...]]], step: float
 ) -> dict[str, torch.Tensor]:
     """The instances, followed by copies with one number changed: (1 + moves) blocks."""
+    import torch
+
     moves = [(name, index, to) for name, index in entries for to in (space[name].levels or (-step, step))]
     many = len(next(iter(now.values())))
     found = {name: value.repeat(1 + len(moves), *(1,) * (value.ndim - 1)) for name, value in now.items()}
@@ -183,6 +191,8 @@ def _candidates(
 
 def _shifted(box: Box, x: torch.Tensor, share: float) -> torch.Tensor:
     """A number moved by a share of its range, staying inside."""
+    import torch
+
     if box.scale == "log":
         x, low, high = x.log(), np.log(box.low), np.log(box.high)
         return torch.exp(torch.clamp(x + share * (high - low), low, high))
