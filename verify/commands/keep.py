@@ -69,7 +69,9 @@ def run(options: argparse.Namespace) -> int:
             if record["judged"] != SEARCHED and is_other(record, before[record["id"]])
         ]
         parts = {name: part for pool in pools for name, part in pool.items()}
-        number = keep(topic, own, [*new, *valid], parts=parts)
+        # To pack the same certificates again takes seconds
+        changed = new or valid or before.keys() - set(own)
+        number = keep(topic, own, [*new, *valid], parts=parts) if changed else len(before)
         message(f"{topic}: {number} answers, {len(new)} new, {len(valid)} revalidated")
     let_go()  # running processes have read the answers from before
     unknown = [key.id for key in keys if not is_known(key, answers(FOLDER, key.topic).get(key.id))]
