@@ -47,6 +47,7 @@ def test_equations_that_are_not_solved_give_no_points(equations: tuple[sp.Eq, ..
     [
         (x + y + z <= sp.Rational(17, 10), (sphere,)),
         (x * y + y * z + z * x >= -sp.Rational(2, 5), (sphere,)),
+        (x**4 + y**4 + z**4 >= sp.Rational(2, 5), (sphere,)),
         (x * y <= sp.Rational(49, 100), (x**2 + y**2 <= 1,)),
     ],
     ids=str,

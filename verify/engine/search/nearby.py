@@ -13,6 +13,8 @@ DENOMINATORS = range(1, 61)
 """Denominators of rounded numbers."""
 WIDTHS = {0: 0, 1: 4, 2: 3, 3: 1}
 """By the number of symbols beside the solved one in the equation: how many steps each moves away from its rounded value."""
+GRID = 700
+"""Limit on points with one denominator up to which each symbol moves by up to 1."""
 DEGREE = 2
 """Largest degree of an equation that is solved."""
 
@@ -44,8 +46,8 @@ def _on(equation: sp.Eq, point: Mapping[str, float]) -> Iterator[Mapping[str, Fr
     if sp.degree(difference, place) > DEGREE or len(others) not in WIDTHS:
         return
     coefficients = [_terms(c, others) for c in sp.Poly(difference, place).all_coeffs()]
-    width = WIDTHS[len(others)]
     for denominator in DENOMINATORS:
+        width = denominator if (2 * denominator + 1) ** len(others) <= GRID else WIDTHS[len(others)]
         rounded = {name: Fraction(round(x * denominator), denominator) for name, x in point.items()}
         for steps in product(range(-width, width + 1), repeat=len(others)):
             moved = {
