@@ -10,7 +10,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from verify.engine.search.nearby import rational_points_near
-from verify.engine.search.points import breaking_point, holds, meets
+from verify.engine.search.points import LAST, breaking_point, holds, meets
 
 x, y, z = sp.symbols("x y z", real=True)
 sphere = sp.Eq(x**2 + y**2 + z**2, 1)
@@ -55,7 +55,7 @@ def test_equations_that_are_not_solved_give_no_points(equations: tuple[sp.Eq, ..
 def test_false_claims_with_irrational_worst_points_have_exact_counterexamples(
     relation: Relational, conditions: tuple[Relational, ...]
 ) -> None:
-    point = breaking_point(relation, conditions)
+    point = breaking_point(relation, conditions, LAST)
     assert point is not None
     assert meets(point, conditions)
     assert holds(relation, point) is False

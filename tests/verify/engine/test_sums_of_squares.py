@@ -17,7 +17,7 @@ from verify.engine.tactics.prove import prove_by_squares
 
 x, y, z = sp.symbols("x y z", real=True)
 p, q, r = sp.symbols("p q r", nonnegative=True)
-a, b, c = sp.symbols("a b c", positive=True)
+a, b, c, d = sp.symbols("a b c d", positive=True)
 N = sp.Symbol("N", integer=True, positive=True)
 sphere = sp.Eq(x**2 + y**2 + z**2, 1)
 vasc = 3 * (x**3 * y + y**3 * z + z**3 * x)
@@ -30,6 +30,7 @@ TRUE: dict[str, tuple[Relational, ...]] = {
     "after multiplication": (x**4 * y**2 + x**2 * y**4 + 1 >= 3 * x**2 * y**2,),
     "strict": (sp.Gt(x**4 - 2 * x**2 * y + 2 * y**2 + 1, 0),),
     "over a positive number": (a / b + b / c + c / a >= 3,),
+    "over positive numbers": (a / (b + c) + b / (c + d) + c / (d + a) + d / (a + b) >= 2,),
 }
 FALSE: dict[str, tuple[Relational, ...]] = {
     "on the sphere": (x * y + y * z + z * x >= -sp.Rational(49, 100), sphere),
@@ -76,5 +77,6 @@ def test_the_solver_decides_where_a_longer_search_is_made(monkeypatch: pytest.Mo
 def test_what_the_solver_finds_no_point_for() -> None:
     assert suspected_consequence(*TRUE["on the sphere"][:1], TRUE["on the sphere"][1:])
     assert not suspected_consequence(*FALSE["on the sphere"][:1], FALSE["on the sphere"][1:])
-    assert suspected_consequence(N <= 2, (sp.Lt(N, 3),)), "whole numbers"
+    assert not suspected_consequence(N <= 2, (sp.Lt(N, 3),)), "true for whole numbers only"
+    assert suspected_consequence(TRUE["over positive numbers"][0], ()), "the solver reaches its limit"
     assert not suspected_consequence(sp.cos(x) <= 1, ()), "a function that the solver cannot read"

@@ -41,7 +41,7 @@ from verify.engine.proof.basis import Basis, basis_of
 from verify.engine.proof.facts import fact_of
 from verify.engine.search.adversary import ROUNDING, random_batch
 from verify.engine.search.misses import why_none
-from verify.engine.search.points import Point, breaking_point, meeting_point
+from verify.engine.search.points import LAST, Point, breaking_point, meeting_point
 from verify.engine.search.sampling import has_entries, sample
 from verify.engine.search.witness import Witness, confirmed
 from verify.engine.verdict import Finding, Verdict, because
@@ -227,15 +227,13 @@ def _after_search(claim: Claim, seed: int, kind: Kind, basis: Basis, result: Att
 
 
 def _breaking(claim: Claim, basis: Basis) -> Point | None:
-    """An exact point that breaks a claim: one found by the proof search, or one that only has to meet the conditions.
+    """An exact point that breaks a claim: one found by the proof search, or by a longer search for one that meets the conditions.
 
     The proof search also gives premises and textbook lemmas to the solver, but these are not conditions of the claim.
     """
     if claim.scene is not None:
         return basis.point if basis.point is not None and offers(claim.scene, basis.point) else None
-    if basis.point is not None or not (claim.premises or claim.facts):
-        return basis.point
-    return breaking_point(claim.relation, claim.conditions)
+    return basis.point or breaking_point(claim.relation, claim.conditions, LAST)
 
 
 def _has_instance(claim: Claim, budget: Budget, seed: int) -> bool:

@@ -63,7 +63,7 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
             return Proof("countermodel", point=point)
         answer = prove(question, steps)
         if isinstance(answer, Undecided) and not question.induction:
-            # A longer search is worth while only where the relation seems to be true
+            # A longer search is worth while only where no point seems to break the relation
             longer = suspected_consequence(question.relation, relations)
             answer = prove_by_squares(question) if longer else answer
     if isinstance(answer, Undecided):

@@ -27,8 +27,8 @@ Point: TypeAlias = Mapping[str, Fraction]
 
 STEPS = 200_000
 """Limit of the solver in its own resource units: 1 to 10 million per second, and the same number on every machine."""
-
-
+LAST = 3 * STEPS
+"""The same for the last search, after neither a proof nor another search succeeded."""
 TRIED = (1, 2, 8)
 """Values tried for the letters of terms that the solver cannot read."""
 DIGITS = 15
@@ -60,29 +60,22 @@ def meeting_point(conditions: Iterable[Condition], steps: int = STEPS) -> Point 
 
 def suspected_contradiction(conditions: Iterable[Condition], steps: int = STEPS) -> bool:
     """Whether a solver claims that the conditions are contradictory: a hint, not a proof."""
-    return _pointless(tuple(conditions), None, steps, whole=False)
+    return _answer(tuple(conditions), None, steps) == "unsat"
 
 
 def suspected_consequence(relation: Condition, conditions: Iterable[Condition], steps: int = STEPS) -> bool:
-    """Whether a solver claims that no point meets the conditions and breaks the relation: a hint, not a proof."""
-    conditions = tuple(conditions)
-    return any(_pointless(conditions, relation, steps, whole=whole) for whole in (False, True))
+    """Whether a solver finds no real point that meets the conditions and breaks the relation: a hint, not a proof."""
+    return _answer(tuple(conditions), relation, steps) in ("unsat", "unknown")
 
 
-def _pointless(
-    conditions: tuple[Condition, ...], broken: Condition | None, steps: int, *, whole: bool
-) -> bool:
-    """Whether a solver claims that no point meets the conditions and breaks a relation, with whole counts if asked."""
-    import z3
-
+def _answer(conditions: tuple[Condition, ...], broken: Condition | None, steps: int) -> str:
+    """Whether the solver finds a point: "sat", "unsat", "unknown", or "unread" if it cannot read a relation."""
     translation = Translation(_solver(steps))
     try:
         _ask(translation, conditions, broken)
     except Untranslatable:
-        return False
-    if whole:
-        translation.whole()
-    return bool(translation.solver.check() == z3.unsat)
+        return "unread"
+    return str(translation.solver.check())
 
 
 def proposed(conditions: tuple[Condition, ...], broken: Condition | None, steps: int) -> Iterator[Point]:
