@@ -86,7 +86,7 @@ def points_of(formulas: Sequence[sp.Basic]) -> list[Point]:
         wanted = entropies if inside.is_number else falls or sp.fraction(inside)[1] != 1
         if wanted:
             points.append((-found, 1 / inside))
-    return [*points, *_powers(formulas, points), *_products(formulas)]
+    return [*points, *_powers(formulas, points), *_products(formulas), *_products_of_exponentials(formulas)]
 
 
 def convexity(
@@ -118,9 +118,12 @@ def _shares(formulas: Sequence[sp.Basic]) -> list[Point]:
 
 
 def signs_and_values(formulas: Sequence[sp.Basic], positive: Positive) -> Iterator[Law]:
-    """Yield the signs of exponentials and of the arguments of logarithms, and enclosures of constants."""
-    for e in exponentials(formulas):
+    """Yield the signs of exponentials and of the arguments of logarithms, enclosures of constants, and e^c e^(-c) = 1."""
+    found = exponentials(formulas)
+    for e in found:
         yield Law(["<", "0", tree(e)], POSITIVE)
+        if e.is_number and exponent_of(e).is_positive and 1 / e in found:
+            yield Law(["=", "1", ["*", tree(e), tree(1 / e)]], EXP_SUM)
     for inside in (found.args[0] for found in logarithms(formulas)):
         if not inside.is_number and not positive(inside):
             yield Law(["<", "0", tree(inside)], INSIDE)
@@ -141,6 +144,23 @@ def _tangent(one: Point, other: Point) -> Law:
     (s, at_s), (r, at_r) = one, other
     below = ["*", tree(at_s), ["+", "1", tree(r), ["-", tree(s)]]]
     return Law(["<=", below, tree(at_r)], CONVEX)
+
+
+def tangents_at_multiples(formulas: Sequence[sp.Basic]) -> Iterator[Law]:
+    """The tangents of log at c x for the arguments x of logarithms and the factors c of logarithms in formulas.
+
+    x >= 2 a log a implies x >= a log x by the tangent at 2 a, because log(2 a) = log 2 + log a.
+    """
+    logs = [log for log in logarithms(formulas) if not log.args[0].is_number]
+    sides = {side for f in formulas if isinstance(f, Relational) for side in f.args if side.has(sp.log)}
+    terms = [term for side in _sorted(sides) for term in sp.Add.make_args(sp.expand_mul(side))]
+    factors = {abs(term.as_coeff_Mul()[0]) for term in terms if term.has(sp.log)} - {sp.S.One}
+    for c in _sorted(c for c in factors if c.is_Rational):
+        yield from enclosure(sp.log(c))
+        for one, other in permutations(logs, 2):
+            at: Point = (one + sp.log(c), c * one.args[0])
+            point: Point = (other, other.args[0])
+            yield from (_tangent(at, point), _tangent(point, at))
 
 
 def tangents_to_next(formulas: Sequence[sp.Basic], letter: sp.Symbol) -> Iterator[Law]:
@@ -170,6 +190,13 @@ def _products(formulas: Sequence[sp.Basic]) -> Iterator[Point]:
         logs = [(c, log) for c, log in pairs if isinstance(log, sp.log) and c.is_Integer and c > 0]
         if len(logs) > 1:
             yield sp.Add(*(c * log for c, log in logs)), sp.Mul(*(log.args[0] ** c for c, log in logs))
+
+
+def _products_of_exponentials(formulas: Sequence[sp.Basic]) -> list[Point]:
+    """Points for products of exponentials: the sum of their exponents."""
+    products = _sorted(p for formula in formulas for p in formula.atoms(sp.Mul))
+    found = [[factor for factor in p.args if isinstance(factor, sp.exp)] for p in products]
+    return [(sp.Add(*map(exponent_of, several)), sp.Mul(*several)) for several in found if len(several) > 1]
 
 
 def sides(relation: Relational) -> list[Point]:

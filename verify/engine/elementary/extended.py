@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain
 
 import sympy as sp
 
-from verify.engine.certificates.formulas import relation_tree
-from verify.engine.certificates.question import Question
+from verify.engine.certificates.formulas import Untranslatable, domains, relation_tree
+from verify.engine.certificates.question import Question, Undecided
 from verify.engine.elementary.law import Law
 from verify.engine.elementary.laws import Laws, is_whole
 from verify.engine.elementary.questions import (
@@ -20,13 +21,22 @@ from verify.engine.elementary.questions import (
     of_conditions,
     substitution,
 )
-from verify.engine.elementary.stronger import linear_recursions, telescoped, with_entries, with_new_functions
+from verify.engine.elementary.stronger import (
+    linear_recursions,
+    of_other_sequences,
+    telescoped,
+    with_entries,
+    with_new_functions,
+)
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
-from verify.engine.tactics.prove import implied
+from verify.engine.tactics.prove import implied, proved
 
 SECOND_ORDER = 8
 """Limit on bounds of exp and log beyond their tangents: four for each of two exponentials or logarithms."""
+
+FEW_STEPS = 100
+"""Limit on polynomials of the search for the sign of a formula with exp or log."""
 
 
 def extensions(question: Question) -> Iterator[Extended]:
@@ -35,14 +45,18 @@ def extensions(question: Question) -> Iterator[Extended]:
     conditions = tuple(relation for relation in given if letter_of(relation) is None)
 
     def follows(relation: Condition) -> bool:
-        return implied(relation, conditions)
+        return implied(relation, conditions) or implied_by_tangents(relation, conditions)
 
     laws = Laws(question.relation, conditions, follows)
     bounds, with_bounds = laws.of_sums()
     every = for_every(given)
     ways = [
         _without_letter(question, with_bounds, bounds),
-        chain(_with_letters(question, laws, every), _with_stronger(question, laws, every)),
+        chain(
+            _with_other_sequences(question, laws, every),
+            _with_letters(question, laws, every),
+            _with_stronger(question, laws, every),
+        ),
     ]
     grows = question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial)
     if grows and not bounds and not (isinstance(question.relation, sp.Eq) and laws.of_nested_sums()):
@@ -54,6 +68,23 @@ def extensions(question: Question) -> Iterator[Extended]:
         *ways,
         _of_second_order(question, laws),
     )
+
+
+@cache
+def implied_by_tangents(relation: Condition, conditions: tuple[Condition, ...]) -> bool:
+    """Whether a relation with exp or log follows from conditions and the tangents of exp."""
+    if not relation.atoms(sp.exp, sp.log):
+        return False
+    laws = Laws(relation, conditions, lambda sign: implied(sign, conditions)).of_functions()
+    given = [
+        *((relation_tree(condition), "condition") for condition in conditions),
+        *((law.relation, law.by) for law in laws),
+    ]
+    try:
+        answer = proved(domains([relation, *conditions]), relation_tree(relation), given, FEW_STEPS)
+    except Untranslatable:
+        return False
+    return not isinstance(answer, Undecided)
 
 
 def _without_letter(question: Question, laws: Laws, bounds: Sequence[Law]) -> Iterator[Extended]:
@@ -71,12 +102,15 @@ def _without_letter(question: Question, laws: Laws, bounds: Sequence[Law]) -> It
 
 
 def _of_second_order(question: Question, laws: Laws) -> Iterator[Extended]:
-    """The question with bounds of exp and log beyond their tangents; none if there are too many of them."""
+    """The question with bounds of exp and log beyond their tangents at points of the claim; none if these are too many."""
     if isinstance(question.relation, sp.Eq):
         return
     rounding, splits = laws.of_rounding(), laws.splits(None)
-    for chosen in [(), splits] if splits else [()]:
-        more = laws.of_second_order(chosen)
+    multiples = laws.of_multiples()
+    several = [(), splits] if splits else [()]
+    for chosen, more in (
+        (chosen, more) for chosen in several for more in (multiples, laws.of_second_order(chosen))
+    ):
         if 0 < len(more) <= SECOND_ORDER:
             both = (*laws.of_functions(chosen), *more, *rounding.laws, *laws.of_counting())
             yield Extended(
@@ -228,6 +262,22 @@ def _with_quotients(relation: Condition) -> Condition:
         return part.func(*inside)
 
     return relation.func(*map(outside_of_sums, relation.args), evaluate=False)
+
+
+def _with_other_sequences(
+    question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
+) -> Iterator[Extended]:
+    """The question with bounds of the sequences on which the recursion of the claimed one depends."""
+    given = [relation for relation, by in question.given if by == "condition"]
+    for letter in letters_of(question.relation):
+        low = sp.Integer(least_of(letter))
+        bounds = of_other_sequences(question.relation, letter, given)
+        if bounds and least_given(letter, laws.conditions) == low:
+            more = Laws(question.relation, laws.conditions, laws.follows, bounds)
+            found = (*more.of_letter(letter, low), *of_conditions(every, letter, low))
+            yield Extended(
+                question.relation, question.given, None, (*bounds, *question.through), found, letter.name
+            )
 
 
 def _with_positive_entries(

@@ -21,6 +21,7 @@ from verify.engine.elementary.exponentials import (
     signs_and_values,
     split_exponentials,
     split_logarithms,
+    tangents_at_multiples,
     tangents_to_next,
     without_logarithms,
 )
@@ -114,6 +115,10 @@ class Laws:
     def of_second_order(self, splits: Sequence[Split] = ()) -> list[Law]:
         """Bounds of exp and log beyond their tangents."""
         return list(taylor(points_of(self._functions(splits)), self.nonnegative))
+
+    def of_multiples(self) -> list[Law]:
+        """Bounds of logarithms by their tangents at multiples of the arguments of others."""
+        return list(tangents_at_multiples(self.formulas))
 
     def _functions(self, splits: Sequence[Split]) -> list[sp.Basic]:
         """Formulas with the exponentials and logarithms about which laws speak."""

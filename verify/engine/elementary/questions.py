@@ -120,7 +120,7 @@ def of_conditions(
     """Conditions that hold for every index, at a symbol from its least value on, at the next value, and at the least."""
     found = []
     for condition, index in conditions:
-        here = replaced(relation_tree(condition), index.name, letter.name)
+        here = replaced(relation_tree(_with_sums_up_to(letter, condition, index)), index.name, letter.name)
         first = replaced(here, letter.name, tree(low))
         after = replaced(here, letter.name, ["+", letter.name, "1"])
         name = index.name
@@ -128,6 +128,12 @@ def of_conditions(
             found += [Law(here, name, letter.name, CONDITION), Law(first, name, "", CONDITION)]
         found.append(Law(after, name, letter.name, CONDITION))
     return found
+
+
+def _with_sums_up_to(letter: sp.Symbol, condition: Condition, index: sp.Symbol) -> Condition:
+    """A condition for every index with its sums at a symbol: certificates name a sum after the symbol at its ends."""
+    sums = {total: total.subs(index, letter) for total in sums_in([condition])}
+    return condition.xreplace(sums)
 
 
 KNOWN_BY_LAWS = (

@@ -32,13 +32,20 @@ def stronger(
 
 
 def powers_bounded(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
-    """Yield bounds by 1 of the powers with the letter as exponent, where the base is at least or at most 1."""
-    for power in sorted(relation.atoms(sp.Pow), key=sp.default_sort_key):
-        if power.exp == letter and letter not in power.base.free_symbols:
-            if (power.base - 1).is_nonnegative:
-                yield sp.Ge(power, 1, evaluate=False)
-            elif power.base.is_nonnegative and (1 - power.base).is_nonnegative:
-                yield sp.Le(power, 1, evaluate=False)
+    """Yield bounds by 1 of the powers with the letter in their exponents, where the base is at least or at most 1."""
+    powers = sorted(relation.atoms(sp.Pow), key=sp.default_sort_key)
+    fixed = dict.fromkeys(
+        p.base
+        for p in powers
+        if letter in p.exp.free_symbols
+        and p.exp.diff(letter).is_Integer
+        and letter not in p.base.free_symbols
+    )
+    for base in fixed:
+        if (base - 1).is_nonnegative:
+            yield sp.Ge(base**letter, 1, evaluate=False)
+        elif base.is_nonnegative and (1 - base).is_nonnegative:
+            yield sp.Le(base**letter, 1, evaluate=False)
 
 
 def _of_recursions(relation: Condition, conditions: Sequence[Condition]) -> Iterator[Condition]:
@@ -112,6 +119,29 @@ def with_new_functions(
     if not isinstance(relation, sp.Eq | sp.Ne):
         yield from _with_exponentials(relation, letter, conditions)
         yield from _with_partial_sums(relation, letter)
+        yield from _with_sums_of_conditions(relation, letter, conditions)
+
+
+def _with_sums_of_conditions(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
+) -> Iterator[Condition]:
+    """For r[t] <= c + a (r[0] + .. + r[t - 1]), the claim with this bound in place of r[n]: sums grow by one entry."""
+    for entry, index, _, bound in bounded_entries(conditions):
+        now = entry.base[letter]
+        if bound.has(sp.Sum) and now in relation.atoms(sp.Indexed):
+            yield relation.xreplace({now: bound.subs(index, letter)})
+
+
+def of_other_sequences(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
+) -> list[Condition]:
+    """Bounds d[n] <= q^n d[0] of sequences beside the one of which a relation speaks, where d[t] <= q d[t - 1]."""
+    entries = relation.atoms(sp.Indexed)
+    return [
+        sp.Le(base[letter], factor**letter * base[0], evaluate=False)
+        for base, factor, rest in linear_recursions(conditions)
+        if rest == 0 and factor != 1 and base[letter] not in entries
+    ]
 
 
 def _with_partial_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:

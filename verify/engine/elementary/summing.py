@@ -1,7 +1,8 @@
 """Sums whose terms are sums, or speak of the end of the sum, as simpler sums: sum (n - i) as n^2 - n (n + 1)/2.
 
 A sum is linear in its terms. Terms without the index are counted. A polynomial f telescopes: with a polynomial F such that
-F(k) - F(k - 1) = f(k), which is checked, the sum of f from `low` to `high` is F(high) - F(low - 1).
+F(k) - F(k - 1) = f(k), which is checked, the sum of f from `low` to `high` is F(high) - F(low - 1). The sum of a geometric f with
+f(k + 1) = q f(k) is (f(high + 1) - f(low))/(q - 1); certificates use this only where they know that q is not 1.
 """
 
 from __future__ import annotations
@@ -68,12 +69,17 @@ def _simpler(total: sp.Sum, nonnegative: Sign, outer: Mapping[sp.Symbol, sp.Expr
             number = number.subs(j, least + sp.Dummy(integer=True, nonnegative=True))
         counted = nonnegative(sp.expand(number))
         terms = sp.Add.make_args(sp.expand_mul(sp.expand_multinomial(found)))
-        found = sp.Add(*(_term(term, (index, low, high), counted=counted) for term in terms))
+        found = sp.Add(
+            *(_term(term, (index, low, high), counted=counted, inner=bool(around)) for term in terms)
+        )
     return found
 
 
-def _term(term: sp.Expr, limit: tuple[sp.Symbol, sp.Expr, sp.Expr], *, counted: bool) -> sp.Expr:
-    """The sum of a product over an index: factors without the index in front of the sum of the rest."""
+def _term(term: sp.Expr, limit: tuple[sp.Symbol, sp.Expr, sp.Expr], *, counted: bool, inner: bool) -> sp.Expr:
+    """The sum of a product over an index: factors without the index in front of the sum of the rest.
+
+    Geometric sums inside other sums are added up, because the other sums are then sums of terms.
+    """
     index, low, high = limit
     factor, rest = term.as_independent(index, as_Add=False)
     if counted and rest == 1:
@@ -82,6 +88,10 @@ def _term(term: sp.Expr, limit: tuple[sp.Symbol, sp.Expr, sp.Expr], *, counted: 
         whole = _antidifference(rest, index)
         if whole is not None:
             return factor * sp.factor(whole.subs(index, high) - whole.subs(index, low - 1))
+    ratio = sp.powsimp(sp.simplify(rest.subs(index, index + 1) / rest))
+    if counted and inner and index not in ratio.free_symbols and ratio != 1:
+        beyond, first = (rest.subs(index, end) for end in (high + 1, low))
+        return factor * sp.factor(sp.powsimp(sp.simplify((beyond - first) / (ratio - 1))))
     return factor * sp.Sum(rest, limit)
 
 

@@ -7,11 +7,13 @@ from typing import Any
 
 from verify.engine.certificates.field import Undefined
 from verify.engine.certificates.formulas import Tree, parts
-from verify.engine.certificates.recheck import ANY, Rejected
+from verify.engine.certificates.recheck import ANY, POSITIVE, ZERO, Rejected
 from verify.engine.tactics.draft import SHALLOW, Draft
 
-CASES = 5
+CASES = 6
 """Limit on max, min and abs that are replaced by cases."""
+BOTH = 5
+"""From this number of max, min and abs on, an equation is proved as two inequalities."""
 ODD = 2
 """Limit on terms of unknown sign that are compared with the sum of all others."""
 SIGNED = 3
@@ -29,7 +31,7 @@ def by_squares(draft: Draft, claim: Tree) -> bool:
 def by_even_terms(draft: Draft, claim: Tree) -> bool:
     """Show that terms of unknown sign are at most the sum of all others, which cannot be negative, by their squares."""
     slack = draft.checked.slack(claim)
-    if claim[0] not in ("<=", ">=") or not slack.bottom.is_constant() or slack.top.total_degree() < 2:
+    if claim[0] not in ("<=", ">=") or slack.top.total_degree() < 2:
         return False
     signs = draft.signs()
     alone = {str(draft.checked.context.gen(k)): k for k in range(draft.checked.context.nvars())}
@@ -42,8 +44,17 @@ def by_even_terms(draft: Draft, claim: Tree) -> bool:
     }
     if not 0 < len(odd) <= ODD or len(odd) == len(slack.top):
         return False
+    below = signs.formula(slack.bottom)
+    if draft.checked.sign(below) & ~(ZERO | POSITIVE):
+        return False
     rest = draft.checked.context.from_dict(odd)
-    return _squared(draft, claim, signs.formula(-rest), signs.formula(slack.top - rest), degrees=(1,))
+    small, large = signs.formula(-rest), signs.formula(slack.top - rest)
+    if slack.bottom.is_constant():
+        return _squared(draft, claim, small, large, degrees=(1,))
+    numerator, k = ["<=", small, large], len(draft.checked.facts)
+    return _squared(draft, numerator, small, large, degrees=(1,)) and draft.close(
+        claim, ["/", ["slack", k], below]
+    )
 
 
 def _negated(formula: Tree) -> Tree:
@@ -110,7 +121,7 @@ def by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
     if not extremes or len(extremes) > CASES:
         return False
     extremes.sort(key=lambda part: part[0] != "abs")  # the signs of differences decide the others
-    many = claim[0] == "=" and len(extremes) == CASES  # both inequalities have fewer cases without a proof
+    many = claim[0] == "=" and len(extremes) >= BOTH  # both inequalities have fewer cases without a proof
     for sign in ("<=", ">=") if many else (claim[0],):
         line = _split(draft, [sign, *claim[1:]], extremes)
         if line is None:
@@ -130,11 +141,23 @@ def _split(draft: Draft, claim: Tree, extremes: Sequence[Tree]) -> dict[str, Any
         inside.checked.learn(["=", first, choice])
         if not (inside.show(claim) or (not rest and _alike(inside, claim) and inside.show(claim))):
             deeper = _split(inside, claim, rest) if rest else None
-            if deeper is None:
+            if deeper is not None:
+                inside.lines.append(deeper)
+            elif rest or not by_contradiction(inside, claim):
                 return None
-            inside.lines.append(deeper)
         found.append(inside.lines)
     return {"show": claim, "split": first, "parts": found}
+
+
+def by_contradiction(draft: Draft, claim: Tree) -> bool:
+    """Prove a claim from contradictory assumptions: 1 <= 0 excludes a negative slack."""
+    if claim[0] not in ("<=", ">=") or not draft.show(["<=", "1", "0"], SHALLOW, (1,)):
+        return False
+    absurd, case = ["slack", len(draft.checked.facts) - 1], ["slack", len(draft.checked.facts)]
+    small, large = claim[1:] if claim[0] == "<=" else claim[:0:-1]
+    cases = [[{"show": claim, "as": ["*", absurd, case]}], [{"show": claim, "as": case}]]
+    draft.add_without_put({"show": claim, "split": ["-", large, small], "parts": cases})
+    return True
 
 
 def _alike(draft: Draft, claim: Tree) -> bool:

@@ -12,7 +12,7 @@ from flint import fmpq, fmpq_mpoly
 from verify.engine.certificates.field import WHOLE, Undefined
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import Rejected, replaced
-from verify.engine.tactics.cases import by_squares
+from verify.engine.tactics.cases import by_contradiction, by_squares
 from verify.engine.tactics.draft import SHALLOW, Draft
 from verify.engine.tactics.signs import FEW, Signs
 
@@ -86,17 +86,6 @@ def by_least_values(draft: Draft, claim: Tree) -> bool:
     return False
 
 
-def by_contradiction(draft: Draft, claim: Tree) -> bool:
-    """Prove a claim from contradictory assumptions: 1 <= 0 excludes a negative slack."""
-    if claim[0] not in ("<=", ">=") or not draft.show(["<=", "1", "0"], SHALLOW, (1,)):
-        return False
-    absurd, case = ["slack", len(draft.checked.facts) - 1], ["slack", len(draft.checked.facts)]
-    small, large = claim[1:] if claim[0] == "<=" else claim[:0:-1]
-    cases = [[{"show": claim, "as": ["*", absurd, case]}], [{"show": claim, "as": case}]]
-    draft.add_without_put({"show": claim, "split": ["-", large, small], "parts": cases})
-    return True
-
-
 def bounded_whole(draft: Draft, claim: Tree) -> bool:
     """Prove small upper bounds of whole numbers in a claim from strict bounds; False if there are none."""
     if len(draft.symbols) > LETTERS:
@@ -161,11 +150,25 @@ def by_exponents(draft: Draft, claim: Tree) -> bool:
     powers = [part for part in parts(claim) if isinstance(part, list) and part[0] == "^"]
     counted = [name for _, _, exponent in powers for name in parts(exponent) if isinstance(name, str)]
     found = [name for name in dict.fromkeys(counted) if draft.symbols.get(name) in WHOLE]
+    if _powers_of_one(draft, powers) and draft.show(claim, depths=SHALLOW, degrees=(1,)):
+        return True
     if any(_over(draft, claim, name) for name in found):
         return True
     if found:
         draft.tried.add("induction over exponents")
     return False
+
+
+def _powers_of_one(draft: Draft, powers: Sequence[Tree]) -> bool:
+    """Show 1^n = 1 for the exponents n of powers whose base is another formula of the number 1, such as K/K."""
+    exponents = [
+        exponent
+        for _, base, exponent in powers
+        if isinstance(exponent, str) and base != "1" and draft.checked.value(base).constant == 1
+    ]
+    names = [name for name in dict.fromkeys(exponents) if draft.symbols.get(name) in WHOLE]
+    found = [_over(draft, ["=", ["^", "1", name], "1"], name) for name in names]
+    return any(found)
 
 
 def _over(draft: Draft, claim: Tree, name: str) -> bool:

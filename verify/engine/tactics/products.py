@@ -87,7 +87,29 @@ def combination(signs: Signs, polynomial: fmpq_mpoly, degree: int) -> Tree | Non
     if len(polynomial) > TERMS or signs.negative_somewhere(polynomial):
         return None
     few = Few(signs, polynomial)
-    return _combined(few, dict(few.of(polynomial).terms()), degree)
+    target = dict(few.of(polynomial).terms())
+    found = _combined(few, target, degree)
+    if found is None and degree == 1 and polynomial.total_degree() == 1:
+        return _linear_combination(few, target)
+    return found
+
+
+def _linear_combination(signs: Few, target: dict[Powers, fmpq]) -> Tree | None:
+    """A linear target as a combination of all known linear polynomials; chains of equations join it to some of them."""
+    linear = [known for known in signs.known if known.polynomial.total_degree() == 1]
+    own = [dict(known.polynomial.terms()) for known in linear]
+    columns = [
+        Column(terms, known.formula, known.zero, _scaled(list(terms.values())), (k,))
+        for k, (known, terms) in enumerate(zip(linear, own, strict=True))
+    ]
+    rows = {*target, *(row for terms in own for row in terms)}
+    columns += [
+        Column({row: fmpq(1)}, signs.monomial(row), zero=False, floats=(1.0,), key=(row,))
+        for row in sorted(rows)
+        if _even(signs, row)
+    ]
+    weights = _weights(columns, target)
+    return None if weights is None else _sum(weights)
 
 
 def _combined(signs: Few, target: dict[Powers, fmpq], degree: int) -> Tree | None:
