@@ -106,11 +106,11 @@ def _of_second_order(question: Question, laws: Laws) -> Iterator[Extended]:
     if isinstance(question.relation, sp.Eq):
         return
     rounding, splits = laws.of_rounding(), laws.splits(None)
-    multiples = laws.of_multiples()
     several = [(), splits] if splits else [()]
-    for chosen, more in (
-        (chosen, more) for chosen in several for more in (multiples, laws.of_second_order(chosen))
-    ):
+    ways = [
+        (chosen, more) for chosen in several for more in (laws.of_multiples(), laws.of_second_order(chosen))
+    ]
+    for chosen, more in ways:
         if 0 < len(more) <= SECOND_ORDER:
             both = (*laws.of_functions(chosen), *more, *rounding.laws, *laws.of_counting())
             yield Extended(

@@ -1,0 +1,103 @@
+"""Steps of appendices that need sums beside quotients, several sequences, products of exponentials, or tangents elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from bounds.relations import eq, le
+from tests.verify.engine.elementary.values import true
+from verify.check_proof import check
+from verify.engine.certificates.question import Question, Undecided
+from verify.engine.certificates.recheck import recheck
+from verify.engine.elementary.exponentials import points_of, tangents_at_multiples
+from verify.engine.elementary.extended import extensions
+from verify.engine.elementary.law import POWER_BELOW
+from verify.engine.proof.prover import check_answer, follows_by_laws
+from verify.engine.tactics.prove import prove
+
+a, b, c, x = sp.symbols("a b c x", positive=True)
+u, v = sp.symbols("u v", real=True)
+N, K, T, t = sp.symbols("N K T t", integer=True, positive=True)
+k = sp.Symbol("k", integer=True, positive=True)
+i = sp.Symbol("i", integer=True)
+r, d = (sp.IndexedBase(sp.Symbol(name, nonnegative=True)) for name in "rd")
+y, w = sp.IndexedBase("y"), sp.IndexedBase(sp.Symbol("w", positive=True))
+Sum, exp, log = sp.Sum, sp.exp, sp.log
+COUPLED = (le(r[t], (1 - a) * r[t - 1] + b * d[t - 1]), le(d[t], (1 - a) * d[t - 1]), a < 1)
+SUMMED = (le(r[t], c + a * Sum(r[i], (i, 0, t - 1))), r[0] <= c)
+SQUARED = (le(r[t], a * r[t - 1] ** 2), a * r[0] <= sp.Rational(1, 2))
+WEIGHTED = Sum(w[i], (i, 1, N)) * Sum(y[i] ** 2 / w[i], (i, 1, N))
+TRUE = {
+    "Titu": (Sum(y[i], (i, 1, N)) ** 2 <= WEIGHTED,),
+    "two indices": (Sum(b ** (k - i), (i, 1, k), (k, 1, T)) <= T / (1 - b), b < 1),
+    "coupled": (le(r[T], (1 - a) ** T * r[0] + T * b * (1 - a) ** (T - 1) * d[0]), *COUPLED),
+    "Gronwall": (le(r[T], c * (1 + a) ** T), *SUMMED),
+    "squared": (le(a * r[T], 2 ** (-T - 1)), *SQUARED),
+    "step log T / T": (le((1 - log(T) / T) ** T, 1 / T),),
+    "tangent at 2 a": (le(a * log(x), x), x >= 2 * a * log(a)),
+    "Stirling": (le((N / sp.E) ** N, sp.factorial(N)),),
+    "binomial": (le((N / K) ** K, sp.binomial(N, K)), K <= N),
+}
+FALSE = {
+    "Titu": (Sum(y[i], (i, 1, N)) ** 2 <= WEIGHTED / 2,),
+    "Gronwall": (le(r[T], c * (1 + a / 2) ** T), *SUMMED),
+    "squared": (le(a * r[T], 2 ** (-T - 2)), *SQUARED),
+    "tangent at 2 a": (le(2 * a * log(x), x), x >= 2 * a * log(a)),
+}
+
+
+def _question(relation, *conditions):
+    return Question(relation, tuple((condition, "condition") for condition in conditions))
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_true_claim_is_proved(name):
+    question = _question(*TRUE[name])
+    found = follows_by_laws(question, 400)
+    assert found is not None
+    certificate = found[1].certificate
+    check(certificate)
+    recheck(certificate)
+    check_answer(question, certificate)
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_claim_is_not(name):
+    assert follows_by_laws(_question(*FALSE[name]), 40) is None
+
+
+@pytest.mark.parametrize(("bound", "proved"), [(sp.Abs(u - v), True), (sp.Abs(u - v) / 2, False)])
+def test_clipping_is_proved_nonexpansive_by_cases_some_of_which_are_contradictory(bound, proved):
+    clipped = [sp.Min(sp.Max(one, -c), c) for one in (u, v)]
+    answer = prove(_question(le(clipped[0] - clipped[1], bound)), 100)
+    assert isinstance(answer, Undecided) != proved
+
+
+def test_tangents_at_multiples_hold_at_all_numbers():
+    laws = list(tangents_at_multiples([le(a * log(x), x), le(3 * a * log(a), x)]))
+    assert len(laws) > 4
+    for first in (0.01, 0.4, 1.0, 7.0, 300.0):
+        for second in (0.02, 1.0, 2.0, 900.0):
+            assert all(true(law.relation, {"a": first, "x": second}) for law in laws)
+
+
+def test_a_product_of_exponentials_is_a_point_with_the_sum_of_its_exponents():
+    assert (u - x, exp(u) * exp(-x)) in points_of([le(b, exp(u) * exp(-x))])
+
+
+def test_the_base_of_a_bounded_power_must_be_nonnegative():
+    for base, known in ((1 - log(T) / T, True), (1 - 2 * log(T) / T, False)):
+        laws = [law for asked in extensions(_question(le(base**T, b))) for law in asked.laws]
+        assert any(law.name == POWER_BELOW for law in laws) == known
+
+
+def test_conditions_with_sums_are_not_used_before_their_least_index():
+    rule = le(r[t], c + a * Sum(r[i], (i, 0, t - 1)))
+    question = _question(le(r[T], c * (1 + a) ** T), rule)  # nothing is known of r[0]
+    assert follows_by_laws(question, 40) is None
+
+
+def test_sums_over_two_indices_have_equations_only_where_they_are_defined():
+    relation = eq(Sum(b ** (k - i), (i, 1, k), (k, 1, T)), T / (1 - b))
+    assert follows_by_laws(_question(relation), 40) is None
