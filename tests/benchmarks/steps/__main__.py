@@ -16,12 +16,14 @@ from dataclasses import dataclass
 from statistics import median
 
 from tests.benchmarks.steps.algebra import ALGEBRA
+from tests.benchmarks.steps.appendices import APPENDICES
 from tests.benchmarks.steps.cases import Step
 from tests.benchmarks.steps.counting import COUNTING
 from tests.benchmarks.steps.functions import FUNCTIONS
 from tests.benchmarks.steps.recursions import RECURSIONS
 from tests.benchmarks.steps.rivals.problem import Question
 from tests.benchmarks.steps.rivals.workers import MISSING, TOOLS, UNSTATED
+from tests.benchmarks.steps.rounds import ROUNDS
 from tests.benchmarks.steps.sums import SUMS
 from verify.engine.judge import judge
 from verify.engine.model.claim import Claim
@@ -30,7 +32,7 @@ from verify.engine.verdict import Verdict
 from verify.engine.work.errors import UsageError
 from verify.engine.work.processes import PROCESSOR, OutOfTime, at_most
 
-COLLECTIONS = (ALGEBRA, FUNCTIONS, SUMS, RECURSIONS, COUNTING)
+COLLECTIONS = (ALGEBRA, FUNCTIONS, SUMS, RECURSIONS, COUNTING, APPENDICES, ROUNDS)
 HEAD = (
     "steps",
     "tool",

@@ -86,7 +86,7 @@ def points_of(formulas: Sequence[sp.Basic]) -> list[Point]:
         wanted = entropies if inside.is_number else falls or sp.fraction(inside)[1] != 1
         if wanted:
             points.append((-found, 1 / inside))
-    return [*points, *_powers(formulas, points), *_products(formulas), *_products_of_exponentials(formulas)]
+    return [*points, *_powers(formulas, points), *_products(formulas)]
 
 
 def convexity(
@@ -101,6 +101,10 @@ def convexity(
     pairs = permutations(points if len(points) <= POINTS else further, 2)
     yield from (_tangent(one, other) for one, other in pairs if not (one[1].is_number and other[1].is_number))
     yield from _tangents_at_zero(points)
+    products = _products_of_exponentials(formulas)
+    if len(points) + len(products) <= POINTS:
+        for one, other in product_of(points, products):
+            yield from (_tangent(one, other), _tangent(other, one))
     yield from (_tangent(x, share) for x, share in product_of(_entropies(formulas), _shares(formulas)))
 
 

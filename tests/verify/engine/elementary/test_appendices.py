@@ -10,7 +10,7 @@ from tests.verify.engine.elementary.values import true
 from verify.check_proof import check
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.certificates.recheck import recheck
-from verify.engine.elementary.exponentials import points_of, tangents_at_multiples
+from verify.engine.elementary.exponentials import convexity, tangents_at_multiples
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.law import POWER_BELOW
 from verify.engine.proof.prover import check_answer, follows_by_laws
@@ -83,7 +83,10 @@ def test_tangents_at_multiples_hold_at_all_numbers():
 
 
 def test_a_product_of_exponentials_is_a_point_with_the_sum_of_its_exponents():
-    assert (u - x, exp(u) * exp(-x)) in points_of([le(b, exp(u) * exp(-x))])
+    laws = list(convexity([le(exp(v), exp(u) * exp(-x))], lambda formula: bool(formula.is_positive)))
+    both = {"u": 0.3, "v": -1.2, "x": 2.0}
+    assert all(true(law.relation, both) for law in laws)
+    assert sum(str(law.relation).count("'exp'") > 2 for law in laws) >= 6
 
 
 def test_the_base_of_a_bounded_power_must_be_nonnegative():
