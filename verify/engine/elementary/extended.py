@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from itertools import chain
 
 import sympy as sp
 
-from verify.engine.certificates.formulas import Untranslatable, domains, relation_tree
-from verify.engine.certificates.question import Question, Undecided
+from verify.engine.certificates.formulas import relation_tree
+from verify.engine.certificates.question import Question
 from verify.engine.elementary.law import Law
 from verify.engine.elementary.laws import Laws, is_whole
 from verify.engine.elementary.questions import (
@@ -30,13 +29,10 @@ from verify.engine.elementary.stronger import (
 )
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
-from verify.engine.tactics.prove import implied, proved
+from verify.engine.tactics.prove import implied
 
 SECOND_ORDER = 8
 """Limit on bounds of exp and log beyond their tangents: four for each of two exponentials or logarithms."""
-
-FEW_STEPS = 100
-"""Limit on polynomials of the search for the sign of a formula with exp or log."""
 
 
 def extensions(question: Question) -> Iterator[Extended]:
@@ -45,7 +41,7 @@ def extensions(question: Question) -> Iterator[Extended]:
     conditions = tuple(relation for relation in given if letter_of(relation) is None)
 
     def follows(relation: Condition) -> bool:
-        return implied(relation, conditions) or implied_by_tangents(relation, conditions)
+        return implied(relation, conditions)
 
     laws = Laws(question.relation, conditions, follows)
     bounds, with_bounds = laws.of_sums()
@@ -68,23 +64,6 @@ def extensions(question: Question) -> Iterator[Extended]:
         *ways,
         _of_second_order(question, laws),
     )
-
-
-@cache
-def implied_by_tangents(relation: Condition, conditions: tuple[Condition, ...]) -> bool:
-    """Whether a relation with exp or log follows from conditions and the tangents of exp."""
-    if not relation.atoms(sp.exp, sp.log):
-        return False
-    laws = Laws(relation, conditions, lambda sign: implied(sign, conditions)).of_functions()
-    given = [
-        *((relation_tree(condition), "condition") for condition in conditions),
-        *((law.relation, law.by) for law in laws),
-    ]
-    try:
-        answer = proved(domains([relation, *conditions]), relation_tree(relation), given, FEW_STEPS)
-    except Untranslatable:
-        return False
-    return not isinstance(answer, Undecided)
 
 
 def _without_letter(question: Question, laws: Laws, bounds: Sequence[Law]) -> Iterator[Extended]:

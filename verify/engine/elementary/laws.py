@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 
 import sympy as sp
 
-from verify.engine.certificates.formulas import tree
+from verify.engine.certificates.formulas import Untranslatable, domains, relation_tree, tree
+from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.exponentials import (
     between_exponentials,
@@ -45,6 +46,10 @@ from verify.engine.elementary.sums import (
 )
 from verify.engine.elementary.taylor import taylor
 from verify.engine.model.scene import Condition
+from verify.engine.tactics.prove import implied, proved
+
+STEPS = 100
+"""Limit on polynomials of the search for the sign of a base with exp or log."""
 
 
 class Laws:
@@ -86,6 +91,11 @@ class Laws:
         if here.is_nonnegative is not None:
             return bool(here.is_nonnegative)
         return bool(here.is_real) and self.follows(sp.Ge(here, 0, evaluate=False))
+
+    def _nonnegative_base(self, formula: sp.Expr) -> bool:
+        """Whether the base of a power is nonnegative, also by the tangents of the exponentials and logarithms in it."""
+        relation = sp.Ge(formula.subs(self.values), 0, evaluate=False)
+        return self.nonnegative(formula) or _implied_by_tangents(relation, self.conditions)
 
     @cached_property
     def formulas(self) -> tuple[sp.Basic, ...]:
@@ -149,7 +159,7 @@ class Laws:
 
     def _powers(self) -> list[tuple[Law, sp.Expr]]:
         """Bounds of powers by exponentials, and these exponentials."""
-        return list(between_exponentials(self.formulas, self.nonnegative, self.positive))
+        return list(between_exponentials(self.formulas, self._nonnegative_base, self.positive))
 
     def of_rounding(self, letter: sp.Symbol | None = None) -> Rounded:
         """Laws of floors and ceilings, except those that contain the given symbol."""
@@ -268,6 +278,23 @@ class Laws:
             kept = left if law.name in (NEXT, BEGINNING) else written(left, ways)
             found.append(replace(law, relation=[sign, kept, written(right, ways)]))
         return list({str(law.relation): law for law in found}.values())
+
+
+@cache
+def _implied_by_tangents(relation: Condition, conditions: tuple[Condition, ...]) -> bool:
+    """Whether a relation with exp or log follows from conditions and the tangents of exp."""
+    if not relation.atoms(sp.exp, sp.log):
+        return False
+    laws = Laws(relation, conditions, lambda sign: implied(sign, conditions)).of_functions()
+    given = [
+        *((relation_tree(condition), "condition") for condition in conditions),
+        *((law.relation, law.by) for law in laws),
+    ]
+    try:
+        answer = proved(domains([relation, *conditions]), relation_tree(relation), given, STEPS)
+    except Untranslatable:
+        return False
+    return not isinstance(answer, Undecided)
 
 
 def _speaking(laws: Iterable[Law], letter: sp.Symbol) -> Iterator[Law]:
