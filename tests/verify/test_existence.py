@@ -185,6 +185,16 @@ def test_powers_with_the_number_of_rounds_are_proved_from_a_number_on() -> None:
         Value(**finding["proof"]["exists"]).theorem("power", finding["proof"]["certificates"])
 
 
+def test_laws_about_the_value_are_no_hypotheses_of_the_theorem() -> None:
+    """A hypothesis about a number that is said to exist would speak of another number."""
+    law = {"given": [">=", "some T", "1"], "by": "law a whole number is at least 1"}
+    shown = {"show": [">=", "some T", "1"], "as": ["slack", 0]}
+    certificate = {"symbols": {"some T": "count"}, "lines": [law, shown], "claim": [">=", "some T", "1"]}
+    value = Value("some T", "count", (), ([">=", "some T", "1"],), least="1")
+    with pytest.raises(NotExported, match="a law about some T"):
+        value.theorem("law", [certificate])
+
+
 def test_a_number_of_rounds_that_is_too_small_proves_nothing() -> None:
     claim = _claim("few", (T, a / T <= eps), sp.ceiling(a / (2 * eps)))
     (finding,) = judge(claim, "quick", 0)["evidence"]

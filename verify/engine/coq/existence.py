@@ -60,6 +60,8 @@ class Value:
         laws = [
             law for law in laws if not any(part in rounded for part in parts(law) if isinstance(part, str))
         ]
+        if any(self.symbol in parts(law) for law in laws):
+            raise NotExported(f"a law about {self.symbol}")
         assumed = list(dict.fromkeys(map(joint.relation, [*self.given, *laws])))
         for k, (part, certificate) in enumerate(zip(found, certificates, strict=True)):
             claim = joint.relation(certificate["claim"])
