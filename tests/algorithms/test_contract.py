@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,6 +39,35 @@ def play(method: Algorithm, draws: Draws | None = None, world=None, start=None, 
     world = cases.finite() if world is None else world
     start = cases.start() if start is None else start
     return trajectory(world, method, draws or cases.drawn(), start, cases.ROUNDS, tasks)
+
+
+@functools.cache
+def played(which: int) -> np.ndarray:
+    """The path of a method in the world and with the draws of this file."""
+    path = play(METHODS[which])
+    path.setflags(write=False)
+    return path
+
+
+FACTORS = (0.5, 1.0, 1.5, 2.0)
+
+
+@functools.cache
+def swept(run_axes: int) -> list[Algorithm]:
+    """All methods with every number multiplied by all factors, along an axis before those of the runs."""
+    factors = np.reshape(FACTORS, (-1, *(1,) * run_axes))
+    return cases.methods(lambda value: value * factors)
+
+
+@functools.cache
+def with_numbers(arithmetic: str) -> list[Algorithm]:
+    return cases.methods(cases.ARITHMETICS[arithmetic].number)
+
+
+@functools.cache
+def scaled(factor: float) -> list[Algorithm]:
+    """All methods with every number multiplied by a factor."""
+    return cases.methods(lambda value: value * factor)
 
 
 def alone(worlds: Quadratic, which: int) -> Quadratic:
@@ -142,13 +172,10 @@ def test_a_batch_of_worlds_is_a_loop_over_worlds(method: Algorithm) -> None:
 @pytest.mark.parametrize("which", range(len(METHODS)), ids=lambda i: METHODS[i].name)
 @pytest.mark.parametrize("batch", [(), (3,)], ids=["one world", "three worlds"])
 def test_a_sweep_is_a_loop_over_hyperparameters(which: int, batch: tuple[int, ...]) -> None:
-    factors = np.array([0.5, 1.0, 1.5, 2.0])
-    run_axes = (1,) * (len(batch) + 1)
     world = cases.finite(batch=batch)
-    swept = cases.methods(lambda value: value * factors.reshape(-1, *run_axes))[which]
-    together = play(swept, world=world)
-    for i, factor in enumerate(factors):
-        single = play(cases.methods(lambda value, factor=factor: value * factor)[which], world=world)
+    together = play(swept(len(batch) + 1)[which], world=world)
+    for i, factor in enumerate(FACTORS):
+        single = play(scaled(factor)[which], world=world)
         np.testing.assert_allclose(
             np.broadcast_to(together, (4, *single.shape))[i], single, rtol=0, atol=1e-13
         )
@@ -159,13 +186,13 @@ def test_a_sweep_is_a_loop_over_hyperparameters(which: int, batch: tuple[int, ..
 def test_every_arithmetic_gives_the_same_run(which: int, name: str) -> None:
     arithmetic = cases.ARITHMETICS[name]
     path = play(
-        cases.methods(arithmetic.number)[which],
+        with_numbers(name)[which],
         cases.drawn(),
         replace(cases.finite(), samples=map_parameters(cases.finite().samples, arithmetic.array)),
         arithmetic.array(cases.start()),
     )
     assert kind(path) == name
-    np.testing.assert_allclose(to_float(path), play(METHODS[which]), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(to_float(path), played(which), rtol=1e-12, atol=1e-12)
 
 
 def test_records_of_methods_cannot_be_changed() -> None:

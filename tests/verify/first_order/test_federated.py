@@ -1,5 +1,6 @@
 """Methods of `algorithms` on all losses of a class: recorded runs, proofs and counterexamples."""
 
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -93,16 +94,24 @@ def made(name: str, hyper: Mapping[str, str], numbers: Mapping[str, Any]) -> Alg
     return make(**{key: numbers[value] for key, value in hyper.items()}, **more)
 
 
+RATIONALS = {sp.Symbol(n, positive=True): sp.Rational(str(x)) for n, x in NUMBERS.items()}
+
+
+@functools.cache
+def number(coefficient: sp.Expr) -> Fraction:
+    """A coefficient of a recorded run at the numbers of these tests."""
+    return Fraction(str(coefficient.xreplace(RATIONALS)))
+
+
 def played(recording: Recording) -> list[list[Fraction]]:
     """The recorded run on the quadratics, from 1."""
     at = {"x0": Fraction(1)}
-    symbols = {sp.Symbol(n, positive=True): sp.Rational(str(x)) for n, x in NUMBERS.items()}
 
     def value(point: Linear) -> Fraction:
-        return sum((Fraction(str(c.subs(symbols))) * at.get(n, 0) for n, c in point.items()), Fraction(0))
+        return sum((number(c) * at.get(n, 0) for n, c in point.items()), Fraction(0))
 
     for client, name, point in recording.questions:
-        at[name] = gradient_at(client, value(point), Fraction(str(point.get(name, sp.S.Zero).subs(symbols))))
+        at[name] = gradient_at(client, value(point), number(point.get(name, sp.S.Zero)))
     return [[value(x) for x in models] for models in recording.models]
 
 
@@ -122,16 +131,13 @@ def test_means_and_deviations_give_the_run_of_three_clients(name: str, hyper: di
     symbols = {n: sp.Symbol(n, positive=True) for n in NUMBERS}
     plain = recorded(lambda: made(name, hyper, symbols), 3, 3, 2, 2, noisy=False)
     means = in_means([(3, plain)])
-    numbers = {s: sp.Rational(str(NUMBERS[n])) for n, s in symbols.items()}
     x: list[dict[str, Fraction]] = [{"x0": Fraction(1)} for _ in range(3)]
 
     def value(point: Linear, client: int) -> Fraction:
-        return sum(
-            (Fraction(str(c.subs(numbers))) * x[client].get(n, 0) for n, c in point.items()), Fraction(0)
-        )
+        return sum((number(c) * x[client].get(n, 0) for n, c in point.items()), Fraction(0))
 
     for _, answer, point in means.questions:
-        own = Fraction(str(point.get(answer, sp.S.Zero).subs(numbers)))
+        own = number(point.get(answer, sp.S.Zero))
         each = [gradient_at(k, value(point, k), own) for k in range(3)]
         average = sum(each, Fraction(0)) / 3
         for k in range(3):
