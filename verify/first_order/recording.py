@@ -104,7 +104,7 @@ class _World:
 
     n_clients: int
     dim: int
-    names: list[str] = field(default_factory=lambda: [START])
+    entries: dict[sp.Symbol, tuple[str, int]] = field(default_factory=dict)
     questions: list[tuple[int, str, Linear]] = field(default_factory=list)
 
     def at(self, task: int, clients: IntArray | None = None) -> _Oracle:
@@ -113,9 +113,9 @@ class _World:
 
     def vector(self, name: str) -> np.ndarray:
         """The symbols of the entries of the vector with this name."""
-        if name not in self.names:
-            self.names.append(name)
-        return np.array([sp.Symbol(_entry(name, j)) for j in range(self.dim)], dtype=object)
+        vector = [sp.Symbol(_entry(name, j)) for j in range(self.dim)]
+        self.entries.update({entry: (name, j) for j, entry in enumerate(vector)})
+        return np.array(vector, dtype=object)
 
     def linear(self, values: Sequence[Any] | np.ndarray) -> Linear:
         """Coefficients of a linear combination of vectors, given by its entries.
@@ -160,9 +160,13 @@ class _World:
 
     def _terms(self, value: Any, what: str) -> list[tuple[tuple[tuple[str, int], ...], sp.Expr]]:
         """The terms of a polynomial in entries of vectors: the factors, as names with coordinates, and the coefficient."""
-        places = [(name, j) for name in self.names for j in range(self.dim)]
+        value = sp.sympify(value)
+        # A polynomial in few letters is made faster than one in all entries that were recorded so far.
+        free = value.free_symbols
+        entries = [entry for entry in self.entries if entry in free] or list(self.entries)[:1]
+        places = [self.entries[entry] for entry in entries]
         try:
-            found = sp.Poly(sp.sympify(value), *(sp.Symbol(_entry(*place)) for place in places)).terms()
+            found = sp.Poly(value, *entries).terms()
         except sp.PolynomialError as error:
             raise NotAffine(
                 f"{what}, got {value}; use a method without quotients or maxima of them"
