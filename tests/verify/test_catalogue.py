@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import gc
+import traceback
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -74,21 +76,64 @@ def long(claim: Claim) -> bool:
     return ("/" in id or id.endswith(".deviations")) and not is_current(key, FOLDER)
 
 
-@by_id(
-    argvalues=[
-        pytest.param(claim, marks=pytest.mark.slow, id=claim.statement.id) if long(claim) else claim
-        for claim in THEORY
+LONG = {
+    "cfl.B44.gc",
+    "cfl.B44.sc",
+    "cfl.floor.B.5.sc.logarithm.start",
+    "cfl.onestep/corrected",
+    "special.l3",
+    "special.thm4.10/without.K_B",
+}
+"""Claims that take most of a second or more."""
+
+
+GROUP = 12
+
+
+def in_groups(claims: list[Claim]) -> list[Any]:
+    """Groups of a few claims, named after the first one: a test for each claim takes longer than most claims."""
+    return [
+        pytest.param(claims[place : place + GROUP], id=claims[place].statement.id)
+        for place in range(0, len(claims), GROUP)
     ]
-)
-def test_every_claim_is_judged_and_its_witness_replays(claim: Claim) -> None:
-    judged_and_replays(claim)
+
+
+REST = [claim for claim in THEORY if claim.statement.id in LONG or long(claim)]
+QUICK = [claim for claim in THEORY if not (claim.statement.id in LONG or long(claim))]
+
+
+def each(check: Callable[[Claim], None], claims: list[Claim]) -> None:
+    """Call a check for each claim; the error has the traceback of every claim that fails."""
+    failures = []
+    for claim in claims:
+        try:
+            check(claim)
+        except Exception:
+            failures.append(f"{claim.statement.id}: {traceback.format_exc()}")
+    assert not failures, "\n".join(failures)
+
+
+@pytest.mark.core
+@pytest.mark.parametrize("claims", in_groups(QUICK))
+def test_every_claim_is_judged_and_its_witness_replays(claims: list[Claim]) -> None:
+    each(judged_and_replays, claims)
 
 
 @pytest.mark.slow
-@by_id(argvalues=THEORY)
-def test_every_kept_answer_stands_at_instances_too(claim: Claim) -> None:
+@by_id(argvalues=REST)
+def test_every_long_claim_is_judged_and_its_witness_replays(claim: Claim) -> None:
+    judged_and_replays(claim)
+
+
+def stands_at_instances(claim: Claim) -> None:
     answer = answer_to(claim)
     assert answer is None or doubt(claim, answer["evidence"], 0) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claims", in_groups(THEORY))
+def test_every_kept_answer_stands_at_instances_too(claims: list[Claim]) -> None:
+    each(stands_at_instances, claims)
 
 
 def test_every_statement_is_judged() -> None:
