@@ -13,9 +13,11 @@ from tests.verify.engine.simple import LINE, QUICK, about, found, n, of, u, v, x
 from verify import facts
 from verify.engine.checks import relation as checks
 from verify.engine.checks.attack import Attack, at_point, attack, beyond
+from verify.engine.model.claim import BUDGETS
 from verify.engine.model.scene import Box, Scene
-from verify.engine.proof.basis import basis_of
+from verify.engine.proof.basis import Basis, basis_of
 from verify.engine.proof.prover import derived
+from verify.engine.search.adversary import Search
 from verify.engine.search.misses import why_none
 from verify.engine.verdict import Verdict
 from verify.report.wording import sentence
@@ -263,6 +265,22 @@ def test_exponents_of_either_parity_are_tried_far_away():
     m = sp.Symbol("m", integer=True, positive=True)
     for exponent in (m + n, m - n):
         assert found(about("n", of(sp.Le, 0, (u + 11) ** exponent))).verdict is Verdict.REFUTED
+
+
+def test_only_a_complete_proof_between_numbers_shortens_the_search_after_it():
+    budget = BUDGETS["default"]
+
+    def largest(claim, basis, trials=1):
+        rest = checks._for_the_rest(claim, budget, basis, Attack(Search(trials), None, 0))
+        return rest.ascents, rest.moves, rest.largest
+
+    full, free = (budget.ascents, budget.moves, budget.largest), about("free", of(sp.Le, x, y), of(sp.Lt, x, y))
+    short = largest(free, Basis("proved"))
+    assert all(few < many for few, many in zip(short, full, strict=True))
+    for basis in (Basis("unknown"), Basis("proved", premises=("x <= y",)), Basis("proved", cited=("lemma",))):
+        assert largest(free, basis) == full
+    assert largest(free, Basis("proved"), trials=0) == full
+    assert largest(about("line", v <= 1, scene=LINE), Basis("proved")) == full
 
 
 def test_simpler_numbers_that_break_a_relation_refute_it():
