@@ -274,7 +274,10 @@ def test_only_a_complete_proof_between_numbers_shortens_the_search_after_it():
         rest = checks._for_the_rest(claim, budget, basis, Attack(Search(trials), None, 0))
         return rest.ascents, rest.moves, rest.largest
 
-    full, free = (budget.ascents, budget.moves, budget.largest), about("free", of(sp.Le, x, y), of(sp.Lt, x, y))
+    full, free = (
+        (budget.ascents, budget.moves, budget.largest),
+        about("free", of(sp.Le, x, y), of(sp.Lt, x, y)),
+    )
     short = largest(free, Basis("proved"))
     assert all(few < many for few, many in zip(short, full, strict=True))
     for basis in (Basis("unknown"), Basis("proved", premises=("x <= y",)), Basis("proved", cited=("lemma",))):

@@ -55,7 +55,7 @@ AGREEMENT = Kind("agreement", Verdict.INCONSISTENT, equation=True, outline="slan
 
 ATTAINED = 0.99
 """A proved inequality counts as attained from this largest lhs/rhs on."""
-LARGEST_RATIO = {"ascents": 0, "moves": 8, "largest": 32}
+LARGEST_RATIO = {"ascents": 0, "moves": 0, "largest": 32}
 """Limits of the search for the largest lhs/rhs of a proved relation between free numbers, about half a second."""
 
 
