@@ -16,9 +16,10 @@ from verify.curves.headlines import HEADLINES
 PARSER = MathTextParser("path")
 
 
-@pytest.mark.parametrize("name", list(SPECIAL))
-def test_every_letter_renders(name: str) -> None:
-    PARSER.parse(symbol(SPECIAL, name))
+@pytest.mark.parametrize("first", range(0, len(SPECIAL), 20))
+def test_every_letter_renders(first: int) -> None:
+    for name in list(SPECIAL)[first : first + 20]:
+        PARSER.parse(symbol(SPECIAL, name))
 
 
 @pytest.mark.parametrize("id", ["special.lem4.9", "special.thm4.7", "special.thm4.10"])
