@@ -101,7 +101,7 @@ def convexity(
     pairs = permutations(points if len(points) <= POINTS else further, 2)
     yield from (_tangent(one, other) for one, other in pairs if not (one[1].is_number and other[1].is_number))
     yield from _tangents_at_zero(points)
-    products = _products_of_exponentials(formulas)
+    products = _products_of_exponentials(formulas, points)
     if len(points) + len(products) <= POINTS:
         for one, other in product_of(points, products):
             yield from (_tangent(one, other), _tangent(other, one))
@@ -196,11 +196,16 @@ def _products(formulas: Sequence[sp.Basic]) -> Iterator[Point]:
             yield sp.Add(*(c * log for c, log in logs)), sp.Mul(*(log.args[0] ** c for c, log in logs))
 
 
-def _products_of_exponentials(formulas: Sequence[sp.Basic]) -> list[Point]:
-    """Points for products of exponentials: the sum of their exponents."""
-    products = _sorted(p for formula in formulas for p in formula.atoms(sp.Mul))
-    found = [[factor for factor in p.args if isinstance(factor, sp.exp)] for p in products]
-    return [(sp.Add(*map(exponent_of, several)), sp.Mul(*several)) for several in found if len(several) > 1]
+def _products_of_exponentials(formulas: Sequence[sp.Basic], points: Sequence[Point]) -> list[Point]:
+    """Points for products of an exponential and other values of points: the sum of their exponents."""
+    exponents = {value: exponent for exponent, value in points}
+    products = _sorted(p for formula in formulas for p in formula.atoms(sp.Mul) if p.has(sp.exp))
+    found = [[factor for factor in p.args if factor in exponents] for p in products]
+    return [
+        (sp.Add(*map(exponents.__getitem__, several)), sp.Mul(*several))
+        for several in found
+        if len(several) > 1 and any(isinstance(factor, sp.exp) for factor in several)
+    ]
 
 
 def sides(relation: Relational) -> list[Point]:

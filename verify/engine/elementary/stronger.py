@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from bounds.symbols import domain_of
-from verify.engine.elementary.sums import products_in, sums_in
+from verify.engine.elementary.sums import closed_form, products_in, sums_in
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
 
@@ -29,6 +29,7 @@ def stronger(
         yield from _of_products(relation, letter)
         yield from _of_recursions(relation, conditions)
         yield from _of_two_rounds(relation, letter, conditions)
+        yield from _of_rounds(letter, conditions)
 
 
 def powers_bounded(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
@@ -46,6 +47,14 @@ def powers_bounded(relation: Condition, letter: sp.Symbol) -> Iterator[Condition
             yield sp.Ge(base**letter, 1, evaluate=False)
         elif base.is_nonnegative and (1 - base).is_nonnegative:
             yield sp.Le(base**letter, 1, evaluate=False)
+
+
+def _of_rounds(letter: sp.Symbol, conditions: Sequence[Condition]) -> Iterator[Condition]:
+    """For r[t] <= r[t - 1] + f(t), r[n] <= r[0] + F(n) with the closed form F of the sum of f."""
+    for bound, _ in telescoped(conditions, letter):
+        forms = {total: closed_form(total) for total in sums_in([bound])}
+        if forms and None not in forms.values():
+            yield sp.Le(bound.lhs, bound.rhs.xreplace(forms), evaluate=False)
 
 
 def _of_recursions(relation: Condition, conditions: Sequence[Condition]) -> Iterator[Condition]:
@@ -120,6 +129,7 @@ def with_new_functions(
         yield from _with_exponentials(relation, letter, conditions)
         yield from _with_partial_sums(relation, letter)
         yield from _with_sums_of_conditions(relation, letter, conditions)
+        yield from _with_sums_equal_to_one(relation, letter, conditions)
 
 
 def _with_sums_of_conditions(
@@ -130,6 +140,16 @@ def _with_sums_of_conditions(
         now = entry.base[letter]
         if bound.has(sp.Sum) and now in relation.atoms(sp.Indexed):
             yield relation.xreplace({now: bound.subs(index, letter)})
+
+
+def _with_sums_equal_to_one(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
+) -> Iterator[Condition]:
+    """Where weights add up to 1, the claim with a side times their sum, which can hold for all numbers of weights."""
+    totals = [c.lhs for c in conditions if isinstance(c, sp.Eq) and isinstance(c.lhs, sp.Sum) and c.rhs == 1]
+    for total in (total for total in totals if letter in total.limits[0][2].free_symbols):
+        yield sp.Le(relation.lts, relation.gts * total, evaluate=False)
+        yield sp.Le(relation.lts * total, relation.gts, evaluate=False)
 
 
 def of_other_sequences(
@@ -269,6 +289,21 @@ def _of_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
         for share in _SHARES:
             beyond = weight * share * length * last
             yield sp.Le(relation.lts + beyond, relation.gts, evaluate=False)
+    tail = _midpoint_tail(total)
+    if tail is not None:
+        yield sp.Le(relation.lts + weight * tail, relation.gts, evaluate=False)
+
+
+def _midpoint_tail(total: sp.Sum) -> sp.Expr | None:
+    """The integral from half an index beyond the end of a sum of c (s k + a)^(-p), p > 1; the further terms are at most that."""
+    index, _, high = total.limits[0]
+    factor, rest = total.function.as_independent(index, as_Add=False)
+    base, exponent = rest.as_base_exp()
+    slope = sp.expand(base).diff(index)
+    if not (exponent.is_Rational and exponent < -1 and slope.is_Rational and slope > 0):
+        return None
+    start = base.subs(index, high + sp.Rational(1, 2))
+    return -factor * sp.factor(start ** (exponent + 1)) / (slope * (exponent + 1))
 
 
 def _weight(slack: sp.Expr, total: sp.Sum) -> sp.Expr | None:

@@ -36,13 +36,25 @@ TRUE = {
     "squared": (le(a * r[T], 2 ** (-T - 1)), *SQUARED),
     "step log T / T": (le((1 - log(T) / T) ** T, 1 / T),),
     "tangent at 2 a": (le(a * log(x), x), x >= 2 * a * log(a)),
+    "weights": (
+        Sum(d[i] * y[i], (i, 1, N)) ** 2 <= Sum(d[i] * y[i] ** 2, (i, 1, N)),
+        eq(Sum(d[i], (i, 1, N)), 1),
+    ),
+    "cubes": (Sum(1 / k**3, (k, 1, T)) <= sp.Rational(5, 4),),
+    "noise adds up": (le(r[T], r[0] + b), le(r[t], r[t - 1] + b / (t * (t + 1)))),
+    "noise fades": (le(r[T], r[0] + c * b / (1 - b)), le(r[t], r[t - 1] + c * b**t), b < 1),
+    "samples": (K * exp(-N * a) <= b, le((log(K) + log(1 / b)) / a, N)),
     "Stirling": (le((N / sp.E) ** N, sp.factorial(N)),),
     "binomial": (le((N / K) ** K, sp.binomial(N, K)), K <= N),
 }
 FALSE = {
     "Titu": (Sum(y[i], (i, 1, N)) ** 2 <= WEIGHTED / 2,),
     "Gronwall": (le(r[T], c * (1 + a / 2) ** T), *SUMMED),
-    "squared": (le(a * r[T], 2 ** (-T - 2)), *SQUARED),
+    "weights": (
+        2 * Sum(d[i] * y[i], (i, 1, N)) ** 2 <= Sum(d[i] * y[i] ** 2, (i, 1, N)),
+        eq(Sum(d[i], (i, 1, N)), 1),
+    ),
+    "noise fades": (le(r[T], r[0] + c * b / (2 - b)), le(r[t], r[t - 1] + c * b**t), b < 1),
     "tangent at 2 a": (le(2 * a * log(x), x), x >= 2 * a * log(a)),
 }
 
