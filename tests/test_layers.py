@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -33,11 +34,19 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path): path for path in FILES}
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements of a tree; expressions, most of its nodes, have none."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield child
+            yield from statements(child)
+
+
 @cache
 def imported(path: Path) -> frozenset[str]:
     """Full names of everything that a file imports, inside functions and for types too."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in statements(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
