@@ -85,3 +85,10 @@ def test_pages_of_the_site_are_in_its_navigation():
     listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text().partition("\nnav:")[2]))
     written = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")}
     assert listed == written | GENERATED
+
+
+def test_the_whole_site_has_every_landmark():
+    chosen = re.search(r"DOCS_PAPERS, \"(.+?)\"", (ROOT / "mkdocs.yml").read_text())[1].split()
+    landmarks = re.findall(r"<!-- landmarks: (.+?) -->", (ROOT / "docs" / "landmarks.md").read_text())
+    assert landmarks
+    assert set(" ".join(landmarks).split()) <= set(chosen)
