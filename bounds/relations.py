@@ -8,6 +8,7 @@ relations later, so it needs them unevaluated.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
@@ -55,6 +56,18 @@ def ne(one: Any, other: Any) -> sp.Ne:
 
 SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {"<=": le, "<": lt, ">=": ge, ">": gt, "==": eq, "!=": ne}
 """Relations by their signs in Python."""
+
+
+@lru_cache(maxsize=4096)
+def text_of(part: sp.Basic) -> str:
+    """The formula or relation as SymPy prints it. Cached, because printing takes longer than checking most counterexamples, and
+    a statement, its records and its counterexamples show the same sides.
+    """
+    if not isinstance(part, sp.Rel):
+        return str(part)
+    left, right = map(text_of, part.args)
+    name = {sp.Eq: "Eq", sp.Ne: "Ne"}.get(type(part))
+    return f"{name}({left}, {right})" if name else f"{left} {part.rel_op} {right}"
 
 
 def links(chain: Sequence[Any]) -> tuple[Any, ...]:

@@ -24,6 +24,7 @@ from bounds.hypotheses import Hypothesis, require_hypotheses
 from bounds.notebook import Displayed
 from bounds.optimum import RANGE, Optimum, optimum
 from bounds.orders import exponents
+from bounds.relations import text_of
 from bounds.symbols import Glossary, domain_of
 
 WORDS: Mapping[str, Any] = {"words": True}
@@ -264,7 +265,7 @@ class Statement(Displayed):
             steps = ", ".join(f"{symbol} = {value}" for symbol, value in self.relation.steps.items())
             return f"O({self.relation.claimed}) at {steps}"
         sign = {sp.Eq: "==", sp.Ne: "!="}.get(type(self.relation), self.relation.rel_op)
-        return f"{self.lhs} {sign} {self.rhs}"
+        return f"{text_of(self.lhs)} {sign} {text_of(self.rhs)}"
 
     def failing(self, **values: Any) -> list[str]:
         """Conditions that fail at these numbers, as text; arrays fail where any entry does.

@@ -13,6 +13,7 @@ from shutil import get_terminal_size
 from verify.engine.work.arguments import Parser
 from verify.engine.work.ending import exit_status
 from verify.engine.work.errors import UsageError
+from verify.engine.work.processes import collecting_rarely
 
 COMMANDS: Mapping[str, str] = {
     "judge": "judge statements (the default command): proved, unrefuted, vacuous, gap, inconsistent or refuted",
@@ -51,6 +52,7 @@ def main(argv: Sequence[str] | None = None, topic: str | None = None) -> int:
     given = topic is None and bool(arguments) and arguments[0] in COMMANDS
     command = arguments[0] if given else "judge"
 
+    @collecting_rarely()
     def run() -> int:
         file = import_module(f"verify.commands.{command}")
         parser = _parser(command, topic, named=given)

@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from bounds.relations import text_of
+from bounds.statement import Scaling
 from verify.engine.model.claim import BUDGETS, Claim
 from verify.engine.proof.needs import with_need
 from verify.engine.proof.premises import suppliers_of_premises
@@ -76,15 +78,15 @@ def record_of(
 
 def entries_of_statement(claim: Claim) -> Record:
     """The entries of a record about its statement, independent of the verdict."""
-    statement = claim.statement
+    statement, relation = claim.statement, claim.statement.relation
     return {
         "source": statement.source.record(),
         "statement": {
             "says": statement.says,
             "latex": statement.latex(),
             "text": statement.text(),
-            "relation": str(statement.relation),
-            "conditions": [str(condition) for condition in claim.conditions],
+            "relation": str(relation) if isinstance(relation, Scaling) else text_of(relation),
+            "conditions": list(map(text_of, claim.conditions)),
             "hypotheses": [hypothesis.value for hypothesis in claim.hypotheses],
         },
         "changes": statement.changes,

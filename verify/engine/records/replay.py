@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from bounds.relations import text_of
 from verify.engine.judge import entries_of_statement
 from verify.engine.model.box import Box
 from verify.engine.model.claim import Claim
@@ -57,13 +58,13 @@ def replay(content: Mapping[str, Any], theorem: Path | None = None) -> tuple[str
     left, right = found.relation.written
     lines = [
         f"{claim.statement.id}: {claim.statement.says}",
-        f"relation    {found.relation.relation}",
+        f"relation    {text_of(found.relation.relation)}",
         f"left side   {_enclosure(left)}",
         f"right side  {_enclosure(right)}   ({found.method})",
         f"relation    {'fails' if found.relation.fails else 'holds' if found.relation.holds else 'is undecided'}",
     ]
     lines += [
-        f"condition   {c.relation}: {'met' if c.holds else 'NOT met'}, slack {c.slack:.3g}"
+        f"condition   {text_of(c.relation)}: {'met' if c.holds else 'NOT met'}, slack {c.slack:.3g}"
         for c in found.conditions
     ]
     other = _otherwise(witness, found, question)
@@ -303,7 +304,7 @@ def _question(claim: Claim, witness: Mapping[str, Any]) -> Question:
             f"{question.id} is judged in the scene {question.scene.name!r}, the instance names {witness.get('scene')!r}"
         )
     said = witness.get("relation"), _texts(witness.get("conditions"))
-    meant = str(question.relation), sorted(str(condition) for condition in question.conditions)
+    meant = text_of(question.relation), sorted(map(text_of, question.conditions))
     for name, given, own in zip(("relation", "conditions"), said, meant, strict=True):
         if given != own:
             raise UsageError(f"`{name}` of the instance must be those of {question.id}, {own}, got {given}")

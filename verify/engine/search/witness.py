@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 import sympy as sp
 
+from bounds.relations import text_of
 from nqm.fields import Irrational, Overlapping, lower, to_float
 from verify.engine.model.arithmetic import ARITHMETIC, as_written, convert, exactly, side_by_side
 from verify.engine.model.instance import Instance, Sides, oriented, sides
@@ -89,13 +90,13 @@ class Witness:
         return {
             "statement": self.statement,
             "scene": self.scene.name,
-            "relation": str(self.relation.relation),
+            "relation": text_of(self.relation.relation),
             **self.instance.record(),
             "method": self.method,
             "lhs": list(self.relation.small),
             "rhs": list(self.relation.large),
             "conditions": [
-                {"text": str(c.relation), "slack": c.slack, "holds": c.holds} for c in self.conditions
+                {"text": text_of(c.relation), "slack": c.slack, "holds": c.holds} for c in self.conditions
             ],
             "zero": list(self.zero),
             **drawn_entries(relations, self.instance, self.scene, self.method),
