@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 import sympy as sp
 
-from verify.engine.certificates.formulas import relation_tree
+from verify.engine.certificates.formulas import relation_tree, tree, with_part
 from verify.engine.certificates.question import Question
+from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import Law
 from verify.engine.elementary.laws import Laws, is_whole
 from verify.engine.elementary.questions import (
@@ -27,10 +29,12 @@ from verify.engine.elementary.stronger import (
     with_entries,
     with_new_functions,
 )
+from verify.engine.elementary.sums import first_terms, growing, sums_in
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
 from verify.engine.tactics.prove import implied
 
+_INDEX = sp.Dummy("index")
 SECOND_ORDER = 8
 """Limit on bounds of exp and log beyond their tangents: four for each of two exponentials or logarithms."""
 
@@ -59,8 +63,10 @@ def extensions(question: Question) -> Iterator[Extended]:
         ways.reverse()
     yield from chain(
         _of_recursions(question, laws, every),
+        _of_rounds_to_a_fixed_end(question, laws, every),
         _with_sums_of_rounds(question, laws, every),
         _with_entries_for_sums(question, laws, every),
+        _of_real_powers(question, laws),
         *ways,
         _of_second_order(question, laws),
     )
@@ -78,6 +84,12 @@ def _without_letter(question: Question, laws: Laws, bounds: Sequence[Law]) -> It
             yield Extended(
                 question.relation, question.given, None, question.through, both, fresh=rounding.letters
             )
+
+
+def _of_real_powers(question: Question, laws: Laws) -> Iterator[Extended]:
+    """The question with laws of powers with exponents that need not be whole."""
+    if found := laws.of_real_powers():
+        yield Extended(question.relation, question.given, None, question.through, tuple(found))
 
 
 def _of_second_order(question: Question, laws: Laws) -> Iterator[Extended]:
@@ -109,7 +121,8 @@ def _with_letters(
         if any(letter in part.free_symbols for part in question.relation.atoms(sp.exp, sp.log)):
             several.insert(0, here.of_letter_and_next(letter, low))
         for of_letter in several:
-            found = [*rounding.laws, *of_letter, *of_conditions(every, letter, low)]
+            known = first_terms((question.relation, *laws.conditions))
+            found = [*rounding.laws, *known, *of_letter, *of_conditions(every, letter, low)]
             name, moved, fresh = letter.name, None, rounding.letters
             if low != least_of(letter):
                 name = _fresh(question)
@@ -133,19 +146,27 @@ def _of_recursions(
     ends = {e.base: e.indices[0] for e in question.relation.atoms(sp.Indexed) if e.indices[0].is_Symbol}
     for base, factor, rest in linear_recursions(given):
         letter = ends.get(base)
-        if letter is None or letter not in fixed | factor.free_symbols | rest.free_symbols:
+        spoken = fixed | factor.free_symbols | rest.free_symbols
+        if letter is None or letter not in spoken or not is_whole(letter):
             continue
-        if not (is_whole(letter) and laws.positive(factor - 1)):
+        grows = laws.positive(factor - 1)
+        if not (grows or laws.between_zero_and_one(factor)):
             continue
         m = sp.Symbol(_fresh(question), integer=True, nonnegative=True)
-        lemma = sp.Le(base[m], factor**m * base[0] + rest * (factor**m - 1) / (factor - 1), evaluate=False)
-        here = (lemma.subs(m, letter), *_largest_exponentials(letter * (factor - 1), letter, laws.conditions))
+        limit = rest / sp.factor(factor - 1) if grows else rest / sp.factor(1 - factor)
+        power = factor**m * (base[0] + limit) - limit if grows else factor**m * base[0] + limit
+        lemma = sp.Le(base[m], power, evaluate=False)
+        exponent = letter * (factor - 1)
+        largest = [*map(sp.exp, _largest_values(exponent, letter, laws.conditions))] if grows else []
+        through = [sp.Le(factor**letter, value, evaluate=False) for value in largest]
+        through += [sp.Le(factor**letter - 1, value * exponent, evaluate=False) for value in largest]
+        here = (lemma.subs(m, letter), *largest)
         found = Laws(question.relation, laws.conditions, laws.follows, here).of_functions()
         yield Extended(
             question.relation,
             question.given,
             None,
-            question.through,
+            (*question.through, *through),
             (*found, *of_conditions(every, m, sp.S.Zero)),
             m.name,
             (m.name,),
@@ -153,16 +174,71 @@ def _of_recursions(
         )
 
 
-def _largest_exponentials(
+def _of_rounds_to_a_fixed_end(
+    question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
+) -> Iterator[Extended]:
+    """The question with a recursion added up over m rounds, for any m, as a lemma that is used for m = T.
+
+    There is no induction over T where other conditions speak of T, such as a step size of 1/sqrt(T).
+    """
+    given = [condition for condition, _ in every]
+    spoken = [*given, *(c for c in laws.conditions if len(c.free_symbols) > 1)]
+    fixed = frozenset().union(*(condition.free_symbols for condition in spoken))
+    totals = sums_in([question.relation])
+    m = sp.Symbol(_fresh(question), integer=True, nonnegative=True)
+    for letter in (letter for letter in letters_of(question.relation) if letter in fixed):
+        for growth, _ in telescoped(given, m):
+            lemma = relation_tree(growth)
+            found = [*laws.of_functions(), *of_conditions(every, m, sp.S.Zero)]
+            for one in sums_in([growth]):
+                same = [t for t in totals if letter not in t.function.free_symbols]
+                same = [t for t in same if _from_zero(t.subs(letter, m)) == _from_zero(one)]
+                if same:
+                    name = replaced(tree(same[0]), letter.name, m.name)
+                    lemma = with_part(lemma, tree(one), name)
+                    more = [_written_with(law, letter, m) for law in growing(same[0], letter, sp.S.Zero)]
+                else:
+                    more = list(growing(one, m, sp.S.Zero))
+                found += more
+            yield Extended(
+                question.relation,
+                question.given,
+                None,
+                question.through,
+                tuple(found),
+                m.name,
+                (m.name,),
+                lemma=(lemma, letter.name),
+            )
+
+
+def _from_zero(total: sp.Sum) -> tuple[sp.Expr, sp.Expr]:
+    """The terms of a sum with an index that begins at 0, and the last value of this index."""
+    index, low, high = total.limits[0]
+    return total.function.subs(index, low + _INDEX), sp.expand(high - low)
+
+
+def _written_with(law: Law, letter: sp.Symbol, other: sp.Symbol) -> Law:
+    """A law for every value of a symbol, with another symbol."""
+    every = other.name if law.every else ""
+    return replace(law, relation=replaced(law.relation, letter.name, other.name), every=every)
+
+
+def _largest_values(
     exponent: sp.Expr, letter: sp.Symbol, conditions: Iterable[Condition]
-) -> Iterator[sp.Expr]:
-    """exp of an exponent at the upper ends that conditions set for a symbol, where these are numbers."""
+) -> Iterator[sp.Rational]:
+    """Numbers that an increasing exponent does not exceed at the upper ends that conditions set for a symbol."""
+    values = [exponent]
     for condition in conditions:
-        if isinstance(condition, sp.Ge | sp.Le):
-            end = sp.expand(letter + condition.gts - condition.lts)
-            largest = sp.simplify(exponent.subs(letter, end))
-            if letter not in end.free_symbols and largest.is_Rational:
-                yield sp.exp(largest)
+        if isinstance(condition, sp.Ge | sp.Le | sp.Gt | sp.Lt):
+            slack = sp.expand(condition.gts - condition.lts)
+            slope = slack.diff(letter)
+            if slope.is_negative and letter not in slope.free_symbols:
+                values.append(exponent.subs(letter, letter - slack / slope))
+    for value in values:
+        parts = sp.Add.make_args(sp.expand(sp.simplify(value)))
+        if all(part.is_Rational or part.is_nonpositive for part in parts):
+            yield sp.Add(*(part for part in parts if part.is_Rational))
 
 
 def _with_stronger(

@@ -24,10 +24,14 @@ POWER_BELOW = "x^t <= exp(t (x - 1))"
 POWER_ABOVE = "x^t >= exp(t (1 - 1/x))"
 BERNOULLI = "y^t >= x^t + t x^(t - 1) (y - x)"
 QUOTIENT = "y^t <= x^t exp(t (y - x)/x)"
+CONCAVE_POWER = "y^p <= x^p + p x^(p - 1) (y - x) for 0 <= p <= 1"
+CONVEX_POWER = "y^p >= x^p + p x^(p - 1) (y - x) for p >= 1"
+MONOTONE_POWER = "x^p grows with x for p >= 0"
 VALUE = "value of a constant"
 NEXT = "a sum or product with one more term"
 BEGINNING = "a sum or product with its first terms"
 NONNEGATIVE = "a sum or product has the sign of its terms"
+FIRST_TERM = "a sum or product has a value only if its first term has one"
 INTEGRAL = "a sum of monotone terms lies between integrals"
 MONOTONE = "a sum of monotone terms lies between multiples of its first and last term"
 LINEAR = "a sum is linear in its terms"
@@ -53,10 +57,14 @@ SOURCES: Mapping[str, str] = {
     POWER_ABOVE: f"{_RUDIN}, Theorem 8.6, from 1 + y <= exp(y)",
     BERNOULLI: "Hardy, Littlewood, Polya, Inequalities, 1934, Section 2.15, from Bernoulli's inequality",
     QUOTIENT: f"{_RUDIN}, Theorem 8.6, from 1 + u <= exp(u)",
+    CONCAVE_POWER: "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 41",
+    CONVEX_POWER: "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 41",
+    MONOTONE_POWER: f"{_RUDIN}, Exercise 1.6",
     VALUE: "Arb, Johansson 2017, interval arithmetic",
     NEXT: "definition",
     BEGINNING: "definition",
     NONNEGATIVE: f"{_RUDIN}, Theorem 1.18",
+    FIRST_TERM: "definition",
     INTEGRAL: "Apostol, Mathematical Analysis, 1974, Theorem 8.23",
     MONOTONE: f"{_RUDIN}, Theorem 1.18",
     LINEAR: f"{_CONCRETE}, Section 2.3",

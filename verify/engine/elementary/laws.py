@@ -29,7 +29,7 @@ from verify.engine.elementary.exponentials import (
 from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
 from verify.engine.elementary.integrals import monotone_sums, of_monotone
 from verify.engine.elementary.law import BEGINNING, NEXT, Law
-from verify.engine.elementary.neighbours import of_neighbours
+from verify.engine.elementary.neighbours import bases_by_exponent, of_neighbours, of_real_powers
 from verify.engine.elementary.powers import split_powers, split_roots
 from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, multiples, rounded, roundings
@@ -97,6 +97,13 @@ class Laws:
         relation = sp.Ge(formula.subs(self.values), 0, evaluate=False)
         return self.nonnegative(formula) or _implied_by_tangents(relation, self.conditions)
 
+    def between_zero_and_one(self, formula: sp.Expr) -> bool:
+        """Whether 0 <= formula < 1, also by tangents."""
+        return self._nonnegative_base(formula) and (
+            self.positive(1 - formula)
+            or _implied_by_tangents(sp.Lt(formula, 1, evaluate=False), self.conditions)
+        )
+
     @cached_property
     def formulas(self) -> tuple[sp.Basic, ...]:
         return (self.relation, *self.conditions, *self.more, *(at_side for _, at_side in self.sides))
@@ -160,6 +167,13 @@ class Laws:
     def _powers(self) -> list[tuple[Law, sp.Expr]]:
         """Bounds of powers by exponentials, and these exponentials."""
         return list(between_exponentials(self.formulas, self._nonnegative_base, self.positive))
+
+    def of_real_powers(self) -> list[Law]:
+        """Laws of powers with exponents that need not be whole, with the equations that write them by one exponent."""
+        bases = bases_by_exponent(self.formulas, self.positive)
+        units = [base**p for p, several in bases.items() for base in several]
+        splits = split_powers((*self.formulas, *units), self.positive, is_whole) if bases else []
+        return [*of_real_powers(bases, self.nonnegative), *map(equation_of, splits)]
 
     def of_rounding(self, letter: sp.Symbol | None = None) -> Rounded:
         """Laws of floors and ceilings, except those that contain the given symbol."""

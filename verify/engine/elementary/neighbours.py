@@ -1,18 +1,21 @@
-"""Two powers with the same exponent: Bernoulli's inequality compares n^n with (n + 1)^n."""
+"""Two powers with the same exponent: Bernoulli's inequality compares n^n with (n + 1)^n, concavity compares x^p with y^p."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 
 import sympy as sp
 
 from verify.engine.certificates.formulas import relation_tree
-from verify.engine.elementary.law import BERNOULLI, QUOTIENT, Law
+from verify.engine.elementary.law import BERNOULLI, CONCAVE_POWER, CONVEX_POWER, MONOTONE_POWER, QUOTIENT, Law
+from verify.engine.elementary.products import terms
 
 Positive = Callable[[sp.Expr], bool]
 PAIRS = 4
 """Limit on pairs of powers."""
+BASES = 4
+"""Limit on bases of powers with one exponent that need not be whole."""
 
 
 def of_neighbours(
@@ -57,3 +60,39 @@ def _compared(x: sp.Pow, y: sp.Pow) -> Iterator[tuple[sp.Basic, str]]:
     exponent = sp.simplify(t * apart / x.base)
     if exponent.is_Rational:
         yield sp.Le(y, x * sp.exp(exponent), evaluate=False), QUOTIENT
+
+
+def bases_by_exponent(formulas: Sequence[sp.Basic], positive: Positive) -> dict[sp.Symbol, list[sp.Expr]]:
+    """The bases of powers whose exponent is linear in one positive symbol that need not be whole, and 1."""
+    bases: dict[sp.Symbol, list[sp.Expr]] = {}
+    for power in _sorted(p for f in formulas for p in f.atoms(sp.Pow) if positive(p.base)):
+        symbols = [part for part in terms(power.exp) if part != 1]
+        if len(symbols) == 1 and symbols[0].is_Symbol and not symbols[0].is_integer and positive(symbols[0]):
+            bases.setdefault(symbols[0], []).append(power.base)
+    return {p: list(dict.fromkeys([*several, sp.S.One]))[:BASES] for p, several in bases.items()}
+
+
+def of_real_powers(bases: Mapping[sp.Symbol, Sequence[sp.Expr]], nonnegative: Positive) -> Iterator[Law]:
+    """Yield laws of pairs of powers with one positive exponent that need not be whole; 1 is a power with any exponent.
+
+    For p <= 1, x^p is concave and x^p/x falls; for p >= 1, x^p is convex and x^p/x grows.
+    """
+    for p, here in bases.items():
+        small, large = nonnegative(1 - p), nonnegative(p - 1)
+        for x, y in permutations(here, 2):
+            at_x, at_y = x**p, y**p
+            tangent = at_x * (x + p * (y - x))
+            ordered = nonnegative(y - x)
+            if small:
+                yield Law(relation_tree(sp.Le(x * at_y, tangent, evaluate=False)), CONCAVE_POWER)
+            if large:
+                yield Law(relation_tree(sp.Ge(x * at_y, tangent, evaluate=False)), CONVEX_POWER)
+            if ordered:
+                yield Law(relation_tree(sp.Le(at_x, at_y, evaluate=False)), MONOTONE_POWER)
+            if ordered and (small or large):
+                kind = sp.Le if small else sp.Ge
+                yield Law(relation_tree(kind(x * at_y, y * at_x, evaluate=False)), MONOTONE_POWER)
+
+
+def _sorted(found: Iterable[sp.Expr]) -> list[sp.Expr]:
+    return sorted(set(found), key=sp.default_sort_key)

@@ -14,7 +14,7 @@ from verify.engine.certificates.field import WHOLE, Undefined
 from verify.engine.certificates.formulas import Tree, Untranslatable, parts, relation_tree
 from verify.engine.certificates.lighter import lightened, trimmed, without_idle
 from verify.engine.certificates.question import Certificate, Undecided
-from verify.engine.certificates.recheck import ZERO, Rejected, recheck, replaced
+from verify.engine.certificates.recheck import NEGATIVE, ZERO, Rejected, recheck, replaced
 from verify.engine.elementary.law import LAW, POWERS
 from verify.engine.elementary.questions import Extended
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
@@ -131,7 +131,22 @@ def _at(case: Draft, goal: Tree, letter: str, value: Tree) -> list[Any] | None:
         with suppress(Rejected, Undefined):
             fact = replaced(case.checked.facts[k], letter, value)
             case.add_without_put({"show": fact, "every": k, "at": value})
-    return case.lines if case.show(replaced(goal, letter, value)) else None
+    here = replaced(goal, letter, value)
+    return case.lines if case.show(here) or _by_its_square(case, here) else None
+
+
+def _by_its_square(draft: Draft, goal: Tree) -> bool:
+    """Show that a nonnegative number x is positive, because an equation says that x^2 is: x = (x^2 + x)/(x + 1)."""
+    number = goal[2]
+    if draft.checked.sign(number) & NEGATIVE:
+        return False
+    for k, fact in enumerate(draft.checked.facts):
+        match fact:
+            case ["=", ["^", base, "2"], value] if draft.checked.value(["-", base, number]).top.is_zero():
+                square = ["-", value, ["slack", k]]
+                if draft.close(goal, ["/", ["+", square, number], ["+", number, "1"]]):
+                    return True
+    return False
 
 
 def _first(draft: Draft, letter: str) -> str:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from verify.engine.certificates.definedness import domain_conditions
 from verify.engine.certificates.formulas import Tree, tree
 from verify.engine.certificates.recheck import replaced
-from verify.engine.elementary.law import BEGINNING, NEXT, NONNEGATIVE, PASCAL, Law
+from verify.engine.elementary.law import BEGINNING, FIRST_TERM, NEXT, NONNEGATIVE, PASCAL, Law
 from verify.engine.elementary.rewriting import OPAQUE, is_numeral
 
 LONG = 12
@@ -200,6 +201,21 @@ def nonnegative(total: sp.Sum | sp.Product, letter: str = "") -> Iterator[Law]:
         yield Law(["<", "0", tree(total)], NONNEGATIVE, letter)
     if term.is_nonnegative:
         yield Law(["<=", "0", tree(total)], NONNEGATIVE, letter)
+
+
+def first_terms(formulas: Iterable[sp.Basic]) -> Iterator[Law]:
+    """Yield that divisors in the first terms of sums and products are not 0, for formulas that have values.
+
+    An instance counts only if the claim and its conditions have values; no other formulas may be given.
+    """
+    formulas = tuple(formulas)
+    for total in (*sums_in(formulas), *products_in(formulas)):
+        index, low, high = total.limits[0]
+        if total.function.has(sp.Indexed) and (high - low).is_nonnegative:
+            for sign, formula, zero in domain_conditions(tree(total.function.subs(index, low))):
+                if sign == "!=":
+                    inside = formula[2] if formula[0] == "root" else formula
+                    yield Law([sign, inside, zero], FIRST_TERM)
 
 
 def _any_term(total: sp.Sum | sp.Product) -> sp.Expr:

@@ -21,7 +21,7 @@ u, v = sp.symbols("u v", real=True)
 N, K, T, t = sp.symbols("N K T t", integer=True, positive=True)
 k = sp.Symbol("k", integer=True, positive=True)
 i = sp.Symbol("i", integer=True)
-r, d = (sp.IndexedBase(sp.Symbol(name, nonnegative=True)) for name in "rd")
+r, d, s = (sp.IndexedBase(sp.Symbol(name, nonnegative=True)) for name in "rds")
 y, w = sp.IndexedBase("y"), sp.IndexedBase(sp.Symbol("w", positive=True))
 Sum, exp, log = sp.Sum, sp.exp, sp.log
 COUPLED = (le(r[t], (1 - a) * r[t - 1] + b * d[t - 1]), le(d[t], (1 - a) * d[t - 1]), a < 1)
@@ -44,10 +44,30 @@ TRUE = {
     "noise adds up": (le(r[T], r[0] + b), le(r[t], r[t - 1] + b / (t * (t + 1)))),
     "noise fades": (le(r[T], r[0] + c * b / (1 - b)), le(r[t], r[t - 1] + c * b**t), b < 1),
     "samples": (K * exp(-N * a) <= b, le((log(K) + log(1 / b)) / a, N)),
+    "drift": (le(r[T], 3 * K * b + 3 * r[0]), le(r[t], (1 + 1 / K) * r[t - 1] + b), T <= K),
+    "AdaGrad": (Sum(d[i] / s[i], (i, 1, T)) <= 2 * s[T], eq(s[t] ** 2, s[t - 1] ** 2 + d[t])),
+    "step 1 / root of T": (
+        le(Sum(d[i], (i, 1, T)) / T, (r[0] + c) / sp.sqrt(T)),
+        le(r[t], r[t - 1] - a * d[t] + a**2 * c),
+        eq(a, 1 / sp.sqrt(T)),
+    ),
+    "step log T / T in a recursion": (
+        le(r[T], r[0] / T + c * log(T) / T),
+        le(r[t], (1 - log(T) / T) * r[t - 1] + c * (log(T) / T) ** 2),
+        T >= 2,
+    ),
+    "power of a sum": (le((a + b) ** c, a**c + b**c), c <= 1),
+    "powers grow": (le((b - a) ** c, b**c - a**c), a < b, c >= 1),
+    "means": (le(a**c * b ** (1 - c), c * a + (1 - c) * b), c <= 1),
     "Stirling": (le((N / sp.E) ** N, sp.factorial(N)),),
     "binomial": (le((N / K) ** K, sp.binomial(N, K)), K <= N),
 }
 FALSE = {
+    "power of a sum": (le((a + b) ** c, a**c + b**c), c >= 1),
+    "powers grow": (le((b - a) ** c, b**c - a**c), a < b, c <= 1),
+    "means": (le(a**c * b ** (1 - c), c * a + (1 - c) * b), c <= 2),
+    "AdaGrad": (Sum(d[i] / s[i], (i, 1, T)) <= s[T], eq(s[t] ** 2, s[t - 1] ** 2 + d[t])),
+    "drift": (le(r[T], 2 * K * b + 2 * r[0]), le(r[t], (1 + 1 / K) * r[t - 1] + b), T <= K),
     "Titu": (Sum(y[i], (i, 1, N)) ** 2 <= WEIGHTED / 2,),
     "Gronwall": (le(r[T], c * (1 + a / 2) ** T), *SUMMED),
     "weights": (
