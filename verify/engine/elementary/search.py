@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 import sympy as sp
@@ -18,7 +19,7 @@ from verify.engine.certificates.recheck import NEGATIVE, ZERO, Rejected, recheck
 from verify.engine.elementary.law import LAW, POWERS
 from verify.engine.elementary.questions import Extended
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
-from verify.engine.elementary.stronger import powers_bounded, stronger
+from verify.engine.elementary.stronger import powers_bounded, stronger, with_potentials
 from verify.engine.elementary.sums import cauchy_schwarz, closed_form, products_in, sums_in
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
@@ -205,21 +206,38 @@ def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]
         return True
     if goal[0] != "=" and _by_closed_forms(draft, question, equations):
         return True
+    conditions = tuple(relation for relation, by in question.given if by == "condition")
+    symbol = _symbol(question)
+    potentials = with_potentials(question.relation, symbol, conditions)
+    # Where the claim has no entry r[T], only the recursion bounds the next term, and an induction of the claim itself fails.
+    entries = [e for e in question.relation.atoms(sp.Indexed) if e.indices == (symbol,)]
+    if not entries and _by_stronger(draft, question, equations, potentials):
+        return True
     if inducted(draft, goal, letter, equations):
         return True
     bounded = [
         inducted(draft, question.here(relation_tree(bound)), letter, equations)
-        for bound in powers_bounded(question.relation, _symbol(question))
+        for bound in powers_bounded(question.relation, symbol)
     ]
     if any(bounded) and inducted(draft, goal, letter, equations):
         return True
-    conditions = tuple(relation for relation, by in question.given if by == "condition")
-    for other in stronger(question.relation, _symbol(question), conditions):
-        if _plausible(other, conditions) and inducted(
-            draft, question.here(relation_tree(other)), letter, equations
-        ):
-            return _via(draft, goal, equations)
+    others = chain(potentials, stronger(question.relation, symbol, conditions))
+    if _by_stronger(draft, question, equations, others):
+        return True
     return _by_cauchy_schwarz(draft, question, equations)
+
+
+def _by_stronger(
+    draft: Draft, question: Extended, equations: list[Equation], claims: Iterable[Condition]
+) -> bool:
+    """Show a claim by induction of the first claim that implies it, seems true and has an induction."""
+    conditions = tuple(relation for relation, by in question.given if by == "condition")
+    for other in claims:
+        if _plausible(other, conditions) and inducted(
+            draft, question.here(relation_tree(other)), question.letter, equations
+        ):
+            return _via(draft, question.here(question.claim), equations)
+    return False
 
 
 def _by_cauchy_schwarz(draft: Draft, question: Extended, equations: list[Equation]) -> bool:

@@ -24,7 +24,6 @@ def stronger(
 ) -> Iterator[Condition]:
     """Yield claims that imply a relation, the most promising first."""
     if not isinstance(relation, sp.Eq | sp.Ne):
-        yield from _of_potentials(relation, letter, conditions)
         yield from _of_sums(relation, letter)
         yield from _of_products(relation, letter)
         yield from _of_recursions(relation, conditions)
@@ -236,23 +235,27 @@ def _of_products(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
         yield sp.Le(found[0] * sp.factor(1 + share * high * last), relation.gts, evaluate=False)
 
 
-def _of_potentials(
+def with_potentials(
     relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
 ) -> Iterator[Condition]:
-    """For r[t] <= r[t - 1] - c g[t] + .. and a bound of a sum of g, the sum plus r[T]/c is at most the bound.
+    """For r[t] <= r[t - 1] - c g[t] + .. and a bound of a sum of w[t] g[t], the sum plus w[T] r[T]/c is at most the bound.
 
     The sum may also be one of r itself, where r[t] <= (1 - c) r[t - 1] + ...
     """
+    if isinstance(relation, sp.Eq | sp.Ne):
+        return
     for entry, index, before, bound in bounded_entries(conditions):
         out = sp.expand(bound - before)
         losses = {e: -out.coeff(e) for e in out.atoms(sp.Indexed) if index in e.indices[0].free_symbols}
         for loss, c in losses.items():
-            fixed = index not in c.free_symbols and not c.has(sp.Indexed) and c.is_positive
-            for total in sums_in([relation]) if fixed else ():
-                if total.function == loss.base[total.limits[0][0]] and (
-                    weight := _weight(relation.gts - relation.lts, total)
-                ):
-                    potential = weight / c * entry.base[letter]
+            positive = not c.has(sp.Indexed) and c.is_positive
+            for total in sums_in([relation]) if positive else ():
+                i = total.limits[0][0]
+                share = total.function / loss.base[i]
+                weight = None if share.has(sp.Indexed) else _weight(relation.gts - relation.lts, total)
+                if weight is not None:
+                    last = sp.simplify(share.subs(i, letter) / c.subs(index, letter))
+                    potential = weight * last * entry.base[letter]
                     yield sp.Le(relation.lts + potential, relation.gts, evaluate=False)
 
 

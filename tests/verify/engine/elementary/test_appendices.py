@@ -27,6 +27,7 @@ Sum, exp, log = sp.Sum, sp.exp, sp.log
 COUPLED = (le(r[t], (1 - a) * r[t - 1] + b * d[t - 1]), le(d[t], (1 - a) * d[t - 1]), a < 1)
 SUMMED = (le(r[t], c + a * Sum(r[i], (i, 0, t - 1))), r[0] <= c)
 SQUARED = (le(r[t], a * r[t - 1] ** 2), a * r[0] <= sp.Rational(1, 2))
+LOSSES = (le(r[t], (1 - a) * r[t - 1] - b * d[t] + c), a < 1)
 WEIGHTED = Sum(w[i], (i, 1, N)) * Sum(y[i] ** 2 / w[i], (i, 1, N))
 TRUE = {
     "Titu": (Sum(y[i], (i, 1, N)) ** 2 <= WEIGHTED,),
@@ -56,6 +57,15 @@ TRUE = {
         le(r[t], (1 - log(T) / T) * r[t - 1] + c * (log(T) / T) ** 2),
         T >= 2,
     ),
+    "losses beside a recursion": (le(b * Sum(d[i], (i, 1, T)), r[0] + T * c), *LOSSES),
+    "weights (1 - a)^(-t)": (
+        le(b * Sum(d[i] * (1 - a) ** (-i), (i, 1, T)), r[0] + c * Sum((1 - a) ** (-i), (i, 1, T))),
+        *LOSSES,
+    ),
+    "weights t": (
+        le(Sum(i * d[i], (i, 1, T)), c * T),
+        le(r[t], (1 - 2 / (t + 1)) * r[t - 1] - d[t] / (t + 1) + c / (t + 1) ** 2),
+    ),
     "power of a sum": (le((a + b) ** c, a**c + b**c), c <= 1),
     "powers grow": (le((b - a) ** c, b**c - a**c), a < b, c >= 1),
     "means": (le(a**c * b ** (1 - c), c * a + (1 - c) * b), c <= 1),
@@ -67,6 +77,10 @@ FALSE = {
     "powers grow": (le((b - a) ** c, b**c - a**c), a < b, c <= 1),
     "means": (le(a**c * b ** (1 - c), c * a + (1 - c) * b), c <= 2),
     "AdaGrad": (Sum(d[i] / s[i], (i, 1, T)) <= s[T], eq(s[t] ** 2, s[t - 1] ** 2 + d[t])),
+    "weights t": (
+        le(Sum(i * d[i], (i, 1, T)), c * T / 8),
+        le(r[t], (1 - 2 / (t + 1)) * r[t - 1] - d[t] / (t + 1) + c / (t + 1) ** 2),
+    ),
     "drift": (le(r[T], 2 * K * b + 2 * r[0]), le(r[t], (1 + 1 / K) * r[t - 1] + b), T <= K),
     "Titu": (Sum(y[i], (i, 1, N)) ** 2 <= WEIGHTED / 2,),
     "Gronwall": (le(r[T], c * (1 + a / 2) ** T), *SUMMED),
