@@ -19,7 +19,7 @@ from verify.engine.certificates.recheck import NEGATIVE, ZERO, Rejected, recheck
 from verify.engine.elementary.law import LAW, POWERS
 from verify.engine.elementary.questions import Extended
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
-from verify.engine.elementary.stronger import powers_bounded, stronger, with_potentials
+from verify.engine.elementary.stronger import powers_bounded, stronger, with_limits, with_potentials
 from verify.engine.elementary.sums import cauchy_schwarz, closed_form, products_in, sums_in
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
@@ -209,9 +209,11 @@ def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]
     conditions = tuple(relation for relation, by in question.given if by == "condition")
     symbol = _symbol(question)
     potentials = with_potentials(question.relation, symbol, conditions)
-    # Where the claim has no entry r[T], only the recursion bounds the next term, and an induction of the claim itself fails.
+    # Without an entry r[T] in the claim only the recursion bounds the next term; with one, noise adds up as b (q^T - 1)/(q - 1).
+    # An induction of the claim itself fails in most such cases, and takes long.
     entries = [e for e in question.relation.atoms(sp.Indexed) if e.indices == (symbol,)]
-    if not entries and _by_stronger(draft, question, equations, potentials):
+    first = with_limits(question.relation, conditions) if entries else potentials
+    if _by_stronger(draft, question, equations, first):
         return True
     if inducted(draft, goal, letter, equations):
         return True

@@ -26,7 +26,6 @@ def stronger(
     if not isinstance(relation, sp.Eq | sp.Ne):
         yield from _of_sums(relation, letter)
         yield from _of_products(relation, letter)
-        yield from _of_recursions(relation, conditions)
         yield from _of_two_rounds(relation, letter, conditions)
         yield from _of_rounds(letter, conditions)
 
@@ -56,10 +55,10 @@ def _of_rounds(letter: sp.Symbol, conditions: Sequence[Condition]) -> Iterator[C
             yield sp.Le(bound.lhs, bound.rhs.xreplace(forms), evaluate=False)
 
 
-def _of_recursions(relation: Condition, conditions: Sequence[Condition]) -> Iterator[Condition]:
+def with_limits(relation: Condition, conditions: Sequence[Condition]) -> Iterator[Condition]:
     """For r[t] <= q r[t - 1] + b with q > 1, r[T] + b/(q - 1) grows by the factor q at most."""
-    for _, factor, rest in linear_recursions(conditions):
-        if (factor - 1).is_positive:
+    for _, factor, rest in linear_recursions(conditions) if not isinstance(relation, sp.Eq | sp.Ne) else ():
+        if (factor - 1).is_positive and rest != 0:
             yield sp.Le(relation.lts + rest / sp.factor(factor - 1), relation.gts, evaluate=False)
 
 
