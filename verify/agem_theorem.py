@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from verify.commands.main import main
+from verify.engine.checks.necessity import needed_in
 from verify.engine.checks.relation import identity
 from verify.engine.checks.vacuity import nothing_free
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import needed_in
 from verify.scenes.agem.projection import FORMULA, PROJECTION, STEP
 from verify.scenes.agem.world import ASSUMED, WORLD
 

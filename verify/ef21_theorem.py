@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bounds.ef21.theorem import STILL, gap_0, grad2_mean
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_in, needed_in
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import better_in, needed_in
 from verify.scenes.ef21.iteration import ITERATION, LYAPUNOV, RUN, YOUNG
 from verify.scenes.ef21.world import ASSUMED, WORLD
 from verify.scenes.standing_still import gradient_from_gap

@@ -8,10 +8,10 @@ import bounds.evron.cyclic as b
 import verify.scenes.evron.world as world
 from bounds.evron.symbols import k, loss, t
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_in, needed_in
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import better_in, needed_in
 from verify.scenes.evron.projections import CONTRACTION, CYCLE, FALL, FIRST, NEAREST, SHRUNK, WAY
 
 _claim = claims_about("evron", inequality)

@@ -9,9 +9,9 @@ import verify.scenes.evron.world as world
 from bounds.evron.cyclic import UNTRAINED, errors, far, kept, kept_next, n, origin, start, tasks, total, ways
 from bounds.evron.symbols import F, loss, missing, t
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_in, needed_in
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
-from verify.necessity import better_in, needed_in
 
 _claim = claims_about("evron", inequality)
 _SHRINKS = ("kept.sum", {b.lengths[n]: b.after[t], b.lengths[0]: b.before[t]})

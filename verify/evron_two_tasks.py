@@ -6,10 +6,10 @@ import bounds.evron.two_tasks as b
 import verify.scenes.evron.world as world
 from bounds.evron.symbols import F, k, later, loss, now, t
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_in, needed_in
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import better_in, needed_in
 from verify.scenes.evron.projections import EARLIER, LINES, SHRUNK, TURN
 
 _claim = claims_about("evron", inequality)

@@ -7,11 +7,11 @@ import sympy as sp
 import bounds.fedprox.theorem as b
 from bounds.relations import le
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_in, needed_in
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.engine.model.scene import Condition
 from verify.first_order import decided
-from verify.necessity import better_in, needed_in
 from verify.scenes.fedprox.round import DRIFT, FREE, INEXACT, RESTING, SAMPLING, SERVER, STATIONARY
 from verify.scenes.fedprox.world import ASSUMED, WORLD
 

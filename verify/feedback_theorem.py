@@ -7,11 +7,11 @@ import verify.scenes.feedback.world as world
 from bounds.relations import le
 from bounds.statement import Statement
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_in, needed_in
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import Check, claims_about, for_each
 from verify.engine.model.scene import Scene
 from verify.first_order import decided
-from verify.necessity import better_in, needed_in
 from verify.scenes.feedback import steps as scenes
 from verify.scenes.standing_still import of_still_model
 

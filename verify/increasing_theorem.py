@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import bounds.increasing.theorem as b
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_in, needed_in
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
-from verify.necessity import better_in, needed_in
 from verify.scenes.increasing.task import ASSUMED, LETTERS, STILL, TASK, WORLD
 
 OPEN = "the source's strengths and constants were not at hand, and the last model needs a comparison with all earlier ones"

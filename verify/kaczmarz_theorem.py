@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import bounds.kaczmarz.theorem as b
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_in, needed_in
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
-from verify.necessity import better_in, needed_in
 from verify.scenes.kaczmarz.rows import ROWS, RUN, STEP
 from verify.scenes.kaczmarz.world import ASSUMED, WORLD
 from verify.scenes.standing_still import of_still_model

@@ -9,10 +9,10 @@ import bounds.localsgd.symbols as s
 import bounds.localsgd.theorem as thm
 import verify.scenes.localsgd.world as w
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_at, needed_in
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import better_at, needed_in
 from verify.scenes.localsgd.sampled import GRADIENT, LONGER, MODELS, SAMPLED, SQUARE
 
 _claim = claims_about("localsgd", decided)

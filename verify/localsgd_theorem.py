@@ -9,10 +9,10 @@ import bounds.localsgd.theorem as thm
 import verify.scenes.localsgd.world as w
 from bounds.relations import le
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_at, better_in, needed_in
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import better_at, better_in, needed_in
 from verify.scenes.localsgd.step import CLIENTS, FLAT, MODELS, PAIRS, SOME, STEP
 from verify.scenes.standing_still import gap_from_distance, of_still_model
 

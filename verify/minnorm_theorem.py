@@ -5,11 +5,11 @@ from __future__ import annotations
 import bounds.minnorm.theorem as b
 import verify.scenes.minnorm.world as world
 from verify.commands.main import main
+from verify.engine.checks.necessity import needed_in
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.checks.vacuity import nothing_free
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import needed_in
 from verify.scenes.minnorm.task import TASK
 
 EXACT = nothing_free("it is an equation")

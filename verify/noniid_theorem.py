@@ -10,12 +10,12 @@ import bounds.noniid.theorem as thm
 import verify.scenes.noniid.world as world
 from bounds.relations import le
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_at, better_in, needed_in
 from verify.engine.checks.relation import inequality
 from verify.engine.checks.unjudged import unjudged
 from verify.engine.model.claim import Check, claims_about, for_each
 from verify.engine.model.scene import Scene
 from verify.first_order import decided
-from verify.necessity import better_at, better_in, needed_in
 from verify.scenes.noniid.step import (
     CLIENTS,
     LOSS,

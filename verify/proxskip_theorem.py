@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bounds.proxskip.theorem import STILL, psi, psi_0
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_in, needed_in
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
-from verify.necessity import better_in, needed_in
 from verify.scenes.proxskip.iteration import ITERATION, RUN, WITH_RATE
 from verify.scenes.proxskip.world import ASSUMED, WORLD
 from verify.scenes.standing_still import of_still_model

@@ -10,10 +10,10 @@ import verify.scenes.scaffold.world as w
 from bounds.relations import le
 from bounds.scaffold.rounds import OWN
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_at, needed_in
 from verify.engine.checks.relation import inequality
 from verify.engine.model.claim import claims_about
 from verify.first_order import decided
-from verify.necessity import better_at, needed_in
 from verify.scenes.scaffold.nonconvex import DESCENT, LAG, LOCAL, MEAN, PUSH, RESTING, SERVER
 
 _claim = claims_about("scaffold", decided)

@@ -10,10 +10,10 @@ import bounds.scaffold.symbols as r
 import verify.scenes.scaffold.world as w
 from bounds.relations import le
 from verify.commands.main import main
+from verify.engine.checks.necessity import better_at, needed_in
 from verify.engine.checks.relation import identity, inequality
 from verify.engine.model.claim import claims_about, for_each
 from verify.first_order import decided
-from verify.necessity import better_at, needed_in
 from verify.scenes.scaffold.lemmas import CONTRACTION, DEPENDENT, MARTINGALE, PAIR, PERTURBED, TWO, VECTORS
 from verify.scenes.scaffold.rounds import DISTANCE, LAG, LOCAL, RESTING, SERVER
 

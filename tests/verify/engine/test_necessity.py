@@ -7,11 +7,11 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.simple import QUICK, about, u, v, w
+from verify.engine.checks.necessity import better_at, better_in, needed_in, question_in
 from verify.engine.checks.vacuity import FREE_LUNCH
 from verify.engine.model.lemma import Lemma
 from verify.engine.model.scene import Box, Scene
 from verify.engine.records.answers import FOLDER, answers
-from verify.necessity import better_at, better_in, needed_in, question_in
 from verify.report.wording import sentence
 
 entries = sp.IndexedBase(sp.Symbol("entries", real=True))
