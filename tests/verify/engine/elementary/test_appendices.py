@@ -6,14 +6,13 @@ import pytest
 import sympy as sp
 
 from bounds.relations import eq, le
+from tests.verify.engine.elementary.asking import question_of, require_proof
 from tests.verify.engine.elementary.values import true
-from verify.check_proof import check
-from verify.engine.certificates.question import Question, Undecided
-from verify.engine.certificates.recheck import recheck
+from verify.engine.certificates.question import Undecided
 from verify.engine.elementary.exponentials import convexity, tangents_at_multiples
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.law import POWER_BELOW
-from verify.engine.proof.prover import check_answer, follows_by_laws
+from verify.engine.proof.prover import follows_by_laws
 from verify.engine.tactics.prove import prove
 
 a, b, c, x = sp.symbols("a b c x", positive=True)
@@ -93,30 +92,20 @@ FALSE = {
 }
 
 
-def _question(relation, *conditions):
-    return Question(relation, tuple((condition, "condition") for condition in conditions))
-
-
 @pytest.mark.parametrize("name", TRUE)
 def test_a_true_claim_is_proved(name):
-    question = _question(*TRUE[name])
-    found = follows_by_laws(question, 400)
-    assert found is not None
-    certificate = found[1].certificate
-    check(certificate)
-    recheck(certificate)
-    check_answer(question, certificate)
+    require_proof(question_of(*TRUE[name]))
 
 
 @pytest.mark.parametrize("name", FALSE)
 def test_a_false_claim_is_not(name):
-    assert follows_by_laws(_question(*FALSE[name]), 40) is None
+    assert follows_by_laws(question_of(*FALSE[name]), 40) is None
 
 
 @pytest.mark.parametrize(("bound", "proved"), [(sp.Abs(u - v), True), (sp.Abs(u - v) / 2, False)])
 def test_clipping_is_proved_nonexpansive_by_cases_some_of_which_are_contradictory(bound, proved):
     clipped = [sp.Min(sp.Max(one, -c), c) for one in (u, v)]
-    answer = prove(_question(le(clipped[0] - clipped[1], bound)), 100)
+    answer = prove(question_of(le(clipped[0] - clipped[1], bound)), 100)
     assert isinstance(answer, Undecided) != proved
 
 
@@ -137,16 +126,16 @@ def test_a_product_of_exponentials_is_a_point_with_the_sum_of_its_exponents():
 
 def test_the_base_of_a_bounded_power_must_be_nonnegative():
     for base, known in ((1 - log(T) / T, True), (1 - 2 * log(T) / T, False)):
-        laws = [law for asked in extensions(_question(le(base**T, b))) for law in asked.laws]
+        laws = [law for asked in extensions(question_of(le(base**T, b))) for law in asked.laws]
         assert any(law.name == POWER_BELOW for law in laws) == known
 
 
 def test_conditions_with_sums_are_not_used_before_their_least_index():
     rule = le(r[t], c + a * Sum(r[i], (i, 0, t - 1)))
-    question = _question(le(r[T], c * (1 + a) ** T), rule)  # nothing is known of r[0]
+    question = question_of(le(r[T], c * (1 + a) ** T), rule)  # nothing is known of r[0]
     assert follows_by_laws(question, 40) is None
 
 
 def test_sums_over_two_indices_have_equations_only_where_they_are_defined():
     relation = eq(Sum(b ** (k - i), (i, 1, k), (k, 1, T)), T / (1 - b))
-    assert follows_by_laws(_question(relation), 40) is None
+    assert follows_by_laws(question_of(relation), 40) is None

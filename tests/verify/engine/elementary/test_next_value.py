@@ -8,9 +8,9 @@ import pytest
 import sympy as sp
 
 from bounds.relations import eq, le
+from tests.verify.engine.elementary.asking import question_of, require_proof
 from tests.verify.engine.elementary.values import true
 from verify.check_proof import Refused, check
-from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.elementary.derivatives import by_derivatives
 from verify.engine.elementary.extended import extensions
@@ -18,7 +18,7 @@ from verify.engine.elementary.law import CONVEX, DERIVATIVE
 from verify.engine.elementary.laws import Laws
 from verify.engine.elementary.stronger import telescoped
 from verify.engine.elementary.sums import later_sums
-from verify.engine.proof.prover import check_answer, follows_by_laws
+from verify.engine.proof.prover import follows_by_laws
 
 a, b, c, p = sp.symbols("a b c p", positive=True)
 u, v = sp.symbols("u v", real=True)
@@ -79,28 +79,18 @@ FALSE = {
 }
 
 
-def _question(relation, *conditions):
-    return Question(relation, tuple((condition, "condition") for condition in conditions))
-
-
 @pytest.mark.parametrize("name", TRUE)
 def test_a_true_claim_is_proved(name):
-    question = _question(*TRUE[name])
-    found = follows_by_laws(question, 400)
-    assert found is not None
-    certificate = found[1].certificate
-    check(certificate)
-    recheck(certificate)
-    check_answer(question, certificate)
+    require_proof(question_of(*TRUE[name]))
 
 
 @pytest.mark.parametrize("name", FALSE)
 def test_a_false_claim_is_not(name):
-    assert follows_by_laws(_question(*FALSE[name]), 40) is None
+    assert follows_by_laws(question_of(*FALSE[name]), 40) is None
 
 
 def test_a_changed_lemma_is_refused():
-    question = _question(*TRUE["drift"])
+    question = question_of(*TRUE["drift"])
     found = follows_by_laws(question, 400)
     assert found is not None
     lines = json.dumps(found[1].certificate)
@@ -144,7 +134,7 @@ def test_a_sum_with_one_more_term_is_written_so_only_from_its_first_term_on():
     ],
 )
 def test_an_entry_in_a_logarithm_is_positive_for_every_index_only_if_this_is_proved(rule, first, known):
-    question = _question(le(log(s[T]), s[T]), rule, first)
+    question = question_of(le(log(s[T]), s[T]), rule, first)
     laws = [law for asked in extensions(question) for law in asked.laws]
     assert any(law.every and law.name == CONVEX for law in laws) == known
 
@@ -152,20 +142,20 @@ def test_an_entry_in_a_logarithm_is_positive_for_every_index_only_if_this_is_pro
 def test_a_sequence_is_not_called_positive_before_the_least_value():
     rule = eq(s[t], s[t - 1] + g[t] + 1)
     for relation, known in ((le(log(s[T]), s[T]), True), (le(log(s[T]) + log(s[T - 1]), s[T]), False)):
-        question = _question(relation, rule)
+        question = question_of(relation, rule)
         laws = [law for asked in extensions(question) for law in asked.laws]
         assert any(law.every and law.name == CONVEX for law in laws) == known
 
 
 def test_a_taylor_polynomial_beside_another_symbol_holds_at_all_numbers_and_needs_its_condition():
     claim = p * u + u**2 / 8 >= HOEFFDING
-    laws = [law for asked in by_derivatives(_question(claim, p < 1)) for law in asked.laws]
+    laws = [law for asked in by_derivatives(question_of(claim, p < 1)) for law in asked.laws]
     assert any(law.name == DERIVATIVE for law in laws)
     for share in (0.01, 0.3, 0.5, 0.97):
         for number in (-20.0, -1.0, 0.0, 0.5, 3.0):
             for law in laws:
                 assert true(law.relation, {"p": share, "u": number}), law
-    free = [law for asked in by_derivatives(_question(claim)) for law in asked.laws]
+    free = [law for asked in by_derivatives(question_of(claim)) for law in asked.laws]
     assert not any(law.name == DERIVATIVE for law in free)
 
 
