@@ -1,7 +1,7 @@
 """The engine: from a claim to its verdict. It knows no paper.
 
-`model` holds scenes, claims and questions, `search` looks for counterexamples, `proof` for certificates about scenes, with
-the steps in `tactics` and `elementary`. `certificates` holds the format of certificates and their second checker, `coq`
-writes them for Coq, `checks` has one module per kind of check, `records` stores and revalidates results, and `work`
-distributes work and reports progress.
+`model` holds scenes, claims and questions, `search` looks for counterexamples, `proof` for certificates about scenes,
+with the steps in `tactics`, `elementary` and `summation`. `certificates` holds the format of certificates and their
+second checker, `coq` writes them for Coq, `checks` has one module per kind of check, `records` stores and revalidates
+results, and `work` distributes work and reports progress.
 """

@@ -1,1 +1,1 @@
-"""Textbook laws of sums, powers, exponentials and logarithms, applied automatically, and induction over whole symbols."""
+"""Textbook laws of powers, exponentials, logarithms and counting functions, applied automatically, and induction over whole symbols."""

@@ -30,7 +30,7 @@ from verify.engine.elementary.law import (
 )
 from verify.engine.elementary.powers import one_quotient, rational_factors
 from verify.engine.elementary.products import Split, Terms, common_units, product, terms
-from verify.engine.elementary.sums import exponent_growth
+from verify.engine.summation.sums import exponent_growth
 
 POINTS = 6
 """Up to this number of points, all pairs are compared; beyond it, each point is compared with (0, 1) only."""

@@ -29,9 +29,9 @@ from verify.engine.elementary.stronger import (
     with_entries,
     with_new_functions,
 )
-from verify.engine.elementary.sums import first_terms, growing, sums_in
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
+from verify.engine.summation.sums import first_terms, growing, sums_in
 from verify.engine.tactics.prove import implied
 
 _INDEX = sp.Dummy("index")

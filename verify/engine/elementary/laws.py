@@ -27,14 +27,16 @@ from verify.engine.elementary.exponentials import (
     without_logarithms,
 )
 from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
-from verify.engine.elementary.integrals import monotone_sums, of_monotone
 from verify.engine.elementary.law import BEGINNING, NEXT, Law
 from verify.engine.elementary.neighbours import bases_by_exponent, of_neighbours, of_real_powers
 from verify.engine.elementary.powers import split_powers, split_roots
 from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, multiples, rounded, roundings
-from verify.engine.elementary.summing import split_sums
-from verify.engine.elementary.sums import (
+from verify.engine.elementary.taylor import taylor
+from verify.engine.model.scene import Condition
+from verify.engine.summation.integrals import monotone_sums, of_monotone
+from verify.engine.summation.summing import split_sums
+from verify.engine.summation.sums import (
     growing,
     growing_product,
     growing_row,
@@ -44,8 +46,6 @@ from verify.engine.elementary.sums import (
     sums_in,
     written,
 )
-from verify.engine.elementary.taylor import taylor
-from verify.engine.model.scene import Condition
 from verify.engine.tactics.prove import implied, proved
 
 STEPS = 100

@@ -13,9 +13,9 @@ from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import BEYOND, CONDITION, LAW, Law
 from verify.engine.elementary.laws import is_whole
-from verify.engine.elementary.sums import products_in, sums_in
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import sequences_in
+from verify.engine.summation.sums import products_in, sums_in
 
 
 @dataclass(frozen=True, eq=False)

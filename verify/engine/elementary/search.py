@@ -20,10 +20,10 @@ from verify.engine.elementary.law import LAW, POWERS
 from verify.engine.elementary.questions import Extended
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
 from verify.engine.elementary.stronger import powers_bounded, stronger, with_limits, with_potentials
-from verify.engine.elementary.sums import cauchy_schwarz, closed_form, products_in, sums_in
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
 from verify.engine.proof.facts import unbroken
+from verify.engine.summation.sums import cauchy_schwarz, closed_form, products_in, sums_in
 from verify.engine.tactics.cases import by_squares
 from verify.engine.tactics.draft import SHALLOW, Draft
 from verify.engine.tactics.prove import STEPS, divides, shown_in_some_way

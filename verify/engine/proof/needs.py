@@ -20,13 +20,13 @@ from verify.engine.elementary.law import CONDITION, Law
 from verify.engine.elementary.laws import Laws, equation_of
 from verify.engine.elementary.questions import Extended, letters_of
 from verify.engine.elementary.search import elementary
-from verify.engine.elementary.sums import products_in, sums_in
 from verify.engine.model.claim import Claim
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
 from verify.engine.proof.basis import question_of
 from verify.engine.proof.facts import unbroken
+from verify.engine.summation.sums import products_in, sums_in
 from verify.engine.tactics.prove import implied, prove
 from verify.engine.verdict import Finding, because
 from verify.engine.work.processes import OutOfTime

@@ -17,8 +17,8 @@ from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.law import CONVEX, DERIVATIVE
 from verify.engine.elementary.laws import Laws
 from verify.engine.elementary.stronger import telescoped
-from verify.engine.elementary.sums import later_sums
 from verify.engine.proof.prover import follows_by_laws
+from verify.engine.summation.sums import later_sums
 
 a, b, c, p = sp.symbols("a b c p", positive=True)
 u, v = sp.symbols("u v", real=True)

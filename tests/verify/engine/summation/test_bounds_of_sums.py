@@ -8,9 +8,9 @@ import pytest
 import sympy as sp
 
 from tests.verify.engine.elementary.values import true
-from verify.engine.elementary.integrals import monotone_sums, of_monotone
 from verify.engine.elementary.neighbours import of_neighbours
-from verify.engine.elementary.sums import sums_in
+from verify.engine.summation.integrals import monotone_sums, of_monotone
+from verify.engine.summation.sums import sums_in
 
 n, m, k = sp.symbols("n m k", integer=True, positive=True)
 a, b, q = sp.symbols("a b q", positive=True)

@@ -12,7 +12,7 @@ import sympy as sp
 
 from verify.engine.certificates.formulas import relation_tree
 from verify.engine.elementary.law import INTEGRAL, MONOTONE, Law
-from verify.engine.elementary.sums import sums_in
+from verify.engine.summation.sums import sums_in
 
 Sign = Callable[[sp.Expr], bool]
 

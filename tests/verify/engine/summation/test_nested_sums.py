@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from verify.engine.certificates.formulas import tree
-from verify.engine.elementary.summing import _simpler, split_sums
+from verify.engine.summation.summing import _simpler, split_sums
 
 n, m, k = sp.symbols("n m k", integer=True, positive=True)
 i, j = sp.symbols("i j", integer=True)

@@ -7,7 +7,7 @@ import sympy as sp
 
 from tests.verify.engine.elementary.values import true
 from verify.engine.certificates.formulas import tree
-from verify.engine.elementary.sums import closed_form, growing, nonnegative
+from verify.engine.summation.sums import closed_form, growing, nonnegative
 
 a, q = sp.symbols("a q", positive=True)
 T, n = sp.symbols("T n", integer=True, positive=True)
