@@ -93,6 +93,29 @@ def test_weights_are_scaled_to_their_sum() -> None:
     assert allowed.sum() > 16  # the sums of the others differ by rounding
 
 
+def test_a_strict_condition_is_not_met_by_an_equation() -> None:
+    for below in (x[T] < x[0], sp.Le(x[T], x[0] - b)):
+        assert _verdict(below, x[t] < x[t - 1]) == ("refuted" if b in below.free_symbols else "proved")
+    assert _verdict(r[T] < r[0], r[t] < r[t - 1]) == "proved"
+    assert _verdict(x[T] < a, x[t] < a) == "proved"
+    assert _verdict(sp.Ne(x[T], a), sp.Ne(x[t], a)) != "refuted"
+    assert _verdict(sp.Ne(x[T], a), sp.Ne(x[t], b)) == "refuted"
+
+
+def test_a_claim_that_counts_rounds_concerns_their_entries() -> None:
+    """No round of T takes more than r[0] leaves, although the claim names no entry of the last round."""
+    falls = r[t] <= r[t - 1] - a**2
+    assert _verdict(T * a**2 <= r[0], falls) != "refuted"
+    assert _verdict(T * a**2 <= r[0] / 2, falls) == "refuted"
+
+
+def test_entries_defined_by_roots_refute() -> None:
+    """In intervals an entry and its definition overlap; the definition holds by construction."""
+    momentum = sp.Eq(r[t], (1 + sp.sqrt(1 + 4 * r[t - 1] ** 2)) / 2), sp.Eq(r[0], 1)
+    assert _verdict(r[T] >= 1 + 2 * T / sp.S(3), *momentum) == "refuted"
+    assert _verdict(r[T] ** 2 <= r[0] ** 2 + T / 2, r[t] <= sp.sqrt(r[t - 1] ** 2 + 1)) == "refuted"
+
+
 def test_a_recursion_is_unrolled_for_every_round() -> None:
     assert _verdict(r[T] <= (1 - a) ** T * r[0] + b / a, *LINEAR) == "proved"
     assert _verdict(r[T] <= (1 - a) ** T * r[0] + b / (2 * a), *LINEAR) == "refuted"
