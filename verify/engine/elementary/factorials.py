@@ -160,7 +160,11 @@ def growing_with(
         out = multiplied_out(first) if isinstance(first, sp.binomial) else tree(first)
         if out is not None:
             yield Law(["=", _first(one, letter, least), out], BINOMIAL)
-        yield _ratio(one, (int(slopes[0]), int(slopes[1])), nonnegative, letter.name)
+        later = sp.binomial(*(part.subs(letter, letter + 1) for part in one.args), evaluate=False)
+        if (out := multiplied_out(later)) is not None:
+            yield Law(["=", _later(one, letter), out], BINOMIAL, letter.name)
+        else:
+            yield _ratio(one, (int(slopes[0]), int(slopes[1])), nonnegative, letter.name)
 
 
 def _first(formula: sp.Expr, letter: sp.Symbol, least: sp.Expr) -> Tree:

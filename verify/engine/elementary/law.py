@@ -36,9 +36,11 @@ INTEGRAL = "a sum of monotone terms lies between integrals"
 MONOTONE = "a sum of monotone terms lies between multiples of its first and last term"
 LINEAR = "a sum is linear in its terms"
 WHOLE_PART = "a floor or ceiling is a whole number next to its argument"
+NESTED = "floor((floor(x) + m)/n) = floor((x + m)/n), and the same for ceilings"
 FACTORIAL = "(n + 1)! = (n + 1) n!"
 BINOMIAL = "a binomial as a quotient of factorials"
 BINOMIAL_ROW = "a binomial is at most the sum of its row, 2^n"
+BINOMIAL_THEOREM = "the binomial theorem, with i C(n, i) = n C(n - 1, i - 1)"
 PASCAL = "Pascal's rule, added up over a row"
 BEYOND = "a whole number beyond a smaller one"
 _CONCRETE = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994"
@@ -69,9 +71,11 @@ SOURCES: Mapping[str, str] = {
     MONOTONE: f"{_RUDIN}, Theorem 1.18",
     LINEAR: f"{_CONCRETE}, Section 2.3",
     WHOLE_PART: f"{_CONCRETE}, Section 3.1",
+    NESTED: f"{_CONCRETE}, (3.11)",
     FACTORIAL: "definition",
     BINOMIAL: "definition",
     BINOMIAL_ROW: f"{_CONCRETE}, Section 5.1",
+    BINOMIAL_THEOREM: f"{_CONCRETE}, (5.6) and (5.12)",
     PASCAL: f"{_CONCRETE}, (5.8)",
     BEYOND: "definition",
 }

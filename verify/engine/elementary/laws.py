@@ -35,7 +35,7 @@ from verify.engine.elementary.rounding import Rounded, multiples, rounded, round
 from verify.engine.elementary.taylor import taylor
 from verify.engine.model.scene import Condition
 from verify.engine.summation.integrals import monotone_sums, of_monotone
-from verify.engine.summation.summing import split_sums
+from verify.engine.summation.summing import split_sums, without_sums
 from verify.engine.summation.sums import (
     growing,
     growing_product,
@@ -183,7 +183,7 @@ class Laws:
 
     def of_counting(self) -> list[Law]:
         """Laws of factorials and binomials."""
-        known = (self.formulas, self.nonnegative)
+        known = ([*map(without_sums, self.formulas)], self.nonnegative)
         return [*of_factorials(*known), *of_binomials(*known)]
 
     def _algebra(self) -> list[sp.Expr]:
@@ -278,13 +278,14 @@ class Laws:
                 yield from way(total, letter, least)
         for total in products_in(self.formulas):
             yield from growing_product(total, letter, least)
-        yield from _counting_for_every(self.formulas, letter, least)
+        terms = [term for total in totals for term in _next_term(total, letter)]
+        yield from _counting_for_every([*map(without_sums, self.formulas), *terms], letter, least)
 
     def _with_terms(
         self, laws: Sequence[Law], letter: sp.Symbol, least: sp.Expr, formulas: Sequence[sp.Basic]
     ) -> list[Law]:
         """Laws without repetitions, in which sums up to n + 1 are written by sums up to n."""
-        terms = [term for total in sums_in(self.formulas) for term in _next_term(total, letter)]
+        terms = [term for total in self._sums_with(letter, least) for term in _next_term(total, letter)]
         ways = later_sums([*self.formulas, *formulas, *terms], letter, least)
         found = list[Law]()
         for law in laws:
@@ -317,8 +318,8 @@ def _speaking(laws: Iterable[Law], letter: sp.Symbol) -> Iterator[Law]:
         yield replace(law, every=letter.name if letter.name in str(law.relation) else "")
 
 
-def _next_term(total: sp.Sum, letter: sp.Symbol) -> list[sp.Expr]:
-    """The term by which a sum that ends at a symbol grows."""
+def _next_term(total: sp.Sum | sp.Product, letter: sp.Symbol) -> list[sp.Expr]:
+    """The term or factor by which a sum or product that ends at a symbol grows."""
     index, _, high = total.limits[0]
     return [total.function.subs(index, high.subs(letter, letter + 1))] if letter in high.free_symbols else []
 

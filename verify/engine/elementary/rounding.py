@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from verify.engine.certificates.formulas import Tree, tree, with_part
-from verify.engine.elementary.law import WHOLE_PART, Law
+from verify.engine.elementary.law import NESTED, WHOLE_PART, Law
 
 Positive = Callable[[sp.Expr], bool]
 
@@ -25,6 +25,35 @@ def roundings(formulas: Iterable[sp.Basic]) -> list[sp.Expr]:
     """Floors and ceilings in formulas, nested ones first."""
     found = {part for formula in formulas for part in formula.atoms(sp.floor, sp.ceiling)}
     return sorted(found, key=lambda part: (len(part.atoms(sp.floor, sp.ceiling)), sp.default_sort_key(part)))
+
+
+def collapsed(one: sp.Expr) -> sp.Expr | None:
+    """floor((x + m)/n) for floor((floor(x) + m)/n), where m is whole and n is a positive whole number, and the same for ceilings."""
+    bottom = sp.fraction(sp.together(one.args[0]))[1]
+    top = sp.expand(one.args[0] * bottom)
+    inside = [part for part in top.args if isinstance(part, type(one))] if top.is_Add else [top]
+    if not (
+        isinstance(inside[0] if inside else None, type(one)) and bottom.is_integer and bottom.is_positive
+    ):
+        return None
+    rest = top - inside[0]
+    if not rest.is_integer or rest.has(sp.floor, sp.ceiling):
+        return None
+    return one.func((inside[0].args[0] + rest) / bottom)
+
+
+def with_collapsed(found: Sequence[sp.Expr]) -> tuple[list[sp.Expr], list[tuple[sp.Expr, sp.Expr]]]:
+    """Floors and ceilings with the simpler ones to which nested ones are equal, and these equal pairs."""
+    equal, waiting, every = list[tuple[sp.Expr, sp.Expr]](), list(found), list(found)
+    while waiting:
+        one = waiting.pop()
+        simple = collapsed(one)
+        if simple is not None and isinstance(simple, type(one)):
+            equal.append((one, simple))
+            if simple not in every:
+                every.append(simple)
+                waiting.append(simple)
+    return roundings(every), equal
 
 
 def multiples(formulas: Iterable[sp.Basic]) -> list[tuple[sp.Symbol, sp.Expr]]:
@@ -56,14 +85,17 @@ def rounded(
     laws: list[Law] = []
     letters: list[str] = []
     values: list[tuple[Tree, Tree]] = []
-    for number, one in enumerate(found, 1):
+    every, equal = with_collapsed(found)
+    for number, one in enumerate(every, 1):
         inside = _put_in(tree(one.args[0]), values)
         name = f"{type(one).__name__} {number}"
         own, value = _whole(name, one, nonnegative)
         letters += own
         values.append((tree(one), value))
-        laws.append(Law(["=", ["call", type(one).__name__, inside], value], WHOLE_PART))
+        laws.append(Law(["=", tree(one), value], WHOLE_PART))
         laws += _distance(one, inside, value)
+    known = {str(old): new for old, new in values}
+    laws += [Law(["=", known[str(tree(a))], known[str(tree(b))]], NESTED) for a, b in equal]
     for number, (n, one) in enumerate(times, 1):
         own, value = _whole(f"multiple {number}", one, nonnegative)
         letters += own

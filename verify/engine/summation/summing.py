@@ -2,20 +2,22 @@
 
 A sum is linear in its terms. Terms without the index are counted. A polynomial f telescopes: with a polynomial F such that
 F(k) - F(k - 1) = f(k), which is checked, the sum of f from `low` to `high` is F(high) - F(low - 1). The sum of a geometric f with
-f(k + 1) = q f(k) is (f(high + 1) - f(low))/(q - 1); certificates use this only where they know that q is not 1.
+f(k + 1) = q f(k) is (f(high + 1) - f(low))/(q - 1); certificates use this only where they know that q is not 1. Sums of sums
+over triangles are exchanged, and sums over rows of binomials follow from the binomial theorem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import sympy as sp
 
 from verify.engine.certificates.formulas import tree
-from verify.engine.elementary.law import LINEAR
+from verify.engine.elementary.law import BINOMIAL_THEOREM, LINEAR
 from verify.engine.elementary.products import Split
 
 Sign = Callable[[sp.Expr], bool]
+Limit = tuple[sp.Symbol, sp.Expr, sp.Expr]
 _PLACE = sp.Dummy("index")
 DEGREE = 5
 """Largest degree of a polynomial in the index that telescopes."""
@@ -30,7 +32,8 @@ def split_sums(formulas: Iterable[sp.Basic], nonnegative: Sign) -> list[Split]:
         simple = _simpler(total, nonnegative, {}) if _is_nested(total) else total
         simple = simple.xreplace({one: known.setdefault(_nameless(one), one) for one in _outermost(simple)})
         if simple != total:
-            found.append(Split(total, tree(simple), LINEAR, tuple(simple.atoms(sp.Sum))))
+            law = BINOMIAL_THEOREM if total.has(sp.binomial) else LINEAR
+            found.append(Split(total, tree(simple), law, tuple(simple.atoms(sp.Sum))))
     return found
 
 
@@ -45,6 +48,13 @@ def _outermost(formula: sp.Basic) -> list[sp.Sum]:
     if isinstance(formula, sp.Sum):
         return [formula]
     return [total for part in formula.args for total in _outermost(part)]
+
+
+def without_sums(formula: sp.Basic) -> sp.Basic:
+    """A formula with a letter for each sum and product over an index, so that it speaks of no index."""
+    return formula.replace(
+        lambda part: isinstance(part, sp.Sum | sp.Product), lambda _: sp.Dummy("sum", real=True)
+    )
 
 
 def _is_nested(total: sp.Sum) -> bool:
@@ -62,20 +72,67 @@ def _simpler(total: sp.Sum, nonnegative: Sign, outer: Mapping[sp.Symbol, sp.Expr
     lows = {**outer, **{index: low for index, low, _ in total.limits}}
     inner = {one: _simpler(one, nonnegative, lows) for one in _outermost(total.function)}
     found = total.function.xreplace(inner)
-    for k, (index, low, high) in enumerate(total.limits):
-        number = high - low + 1
+    for k, limit in enumerate(total.limits):
         around = [*((j, least) for j, least, _ in total.limits[k + 1 :]), *reversed([*outer.items()])]
-        for j, least in around:
-            number = number.subs(j, least + sp.Dummy(integer=True, nonnegative=True))
-        counted = nonnegative(sp.expand(number))
-        terms = sp.Add.make_args(sp.expand_mul(sp.expand_multinomial(found)))
-        found = sp.Add(
-            *(_term(term, (index, low, high), counted=counted, inner=bool(around)) for term in terms)
-        )
+
+        def counts(number: sp.Expr, around: Sequence[tuple[sp.Symbol, sp.Expr]] = around) -> bool:
+            for j, least in around:
+                number = number.subs(j, least + sp.Dummy(integer=True, nonnegative=True))
+            return nonnegative(sp.expand(number))
+
+        found = _added_up(found, limit, counts, inner=bool(around))
     return found
 
 
-def _term(term: sp.Expr, limit: tuple[sp.Symbol, sp.Expr, sp.Expr], *, counted: bool, inner: bool) -> sp.Expr:
+def _added_up(formula: sp.Expr, limit: Limit, counts: Sign, *, inner: bool) -> sp.Expr:
+    """The sum of a formula over an index, term by term; `counts` tells whether a number of terms is known not to be negative."""
+    index, low, high = limit
+    counted = counts(high - low + 1)
+    found = []
+    for term in sp.Add.make_args(sp.expand_mul(sp.expand_multinomial(formula))):
+        factor, rest = term.as_independent(index, as_Add=False)
+        exchanged = _exchanged(rest, limit, counts, inner=inner) if counted else None
+        found.append(
+            _term(term, limit, counted=counted, inner=inner) if exchanged is None else factor * exchanged
+        )
+    return sp.Add(*found)
+
+
+def _exchanged(rest: sp.Expr, limit: Limit, counts: Sign, *, inner: bool) -> sp.Expr | None:
+    """A sum over i of a sum over j, as a sum over j of sums over i, where j ends or begins at i + c.
+
+    None unless the sums over i have closed forms. Each has a term, because j passes over no value that some i does not reach.
+    """
+    sums = rest.atoms(sp.Sum)
+    if len(sums) != 1:
+        return None
+    (one,) = sums
+    exchanged = _triangle(limit, one.limits[0]) if len(one.limits) == 1 else None
+    if exchanged is None or (rest / one).has(sp.Sum):
+        return None
+    over_i, over_j = exchanged
+    if not counts(over_j[2] - over_j[1] + 1):
+        return None
+    each = _added_up(rest / one * one.function, over_i, lambda _: True, inner=True)
+    return None if each.has(sp.Sum) else _added_up(each, over_j, counts, inner=inner)
+
+
+def _triangle(outer: Limit, inner: Limit) -> tuple[Limit, Limit] | None:
+    """Ranges of i for each j, and of j, for lo <= i <= hi and a <= j <= i + c or i + c <= j <= b; None for other ranges.
+
+    At the end where there are fewest j, there must be one of them or none.
+    """
+    (i, low, high), (j, first, last) = outer, inner
+    if i not in first.free_symbols:
+        shift = sp.expand(last - i)
+        fits = i not in shift.free_symbols and sp.expand(first - shift - low) in (0, 1)
+        return ((i, j - shift, high), (j, first, high + shift)) if fits else None
+    shift = sp.expand(first - i)
+    fits = i not in shift.free_symbols | last.free_symbols and sp.expand(high + shift - last) in (0, 1)
+    return ((i, low, j - shift), (j, low + shift, last)) if fits else None
+
+
+def _term(term: sp.Expr, limit: Limit, *, counted: bool, inner: bool) -> sp.Expr:
     """The sum of a product over an index: factors without the index in front of the sum of the rest.
 
     Geometric sums inside other sums are added up, because the other sums are then sums of terms.
@@ -84,6 +141,9 @@ def _term(term: sp.Expr, limit: tuple[sp.Symbol, sp.Expr, sp.Expr], *, counted: 
     factor, rest = term.as_independent(index, as_Add=False)
     if counted and rest == 1:
         return factor * (high - low + 1)
+    row = _row(term, index, high) if low == 0 and term.has(sp.binomial) else None
+    if row is not None:
+        return row
     if counted and rest.is_polynomial(index) and sp.degree(rest, index) <= DEGREE:
         whole = _antidifference(rest, index)
         if whole is not None:
@@ -93,6 +153,30 @@ def _term(term: sp.Expr, limit: tuple[sp.Symbol, sp.Expr, sp.Expr], *, counted: 
         beyond, first = (rest.subs(index, end) for end in (high + 1, low))
         return factor * sp.factor(sp.powsimp(sp.simplify((beyond - first) / (ratio - 1))))
     return factor * sp.Sum(rest, limit)
+
+
+def _row(term: sp.Expr, index: sp.Symbol, n: sp.Expr) -> sp.Expr | None:
+    """The sum over i from 0 to n >= 0 of C(n, i) p(i) c x^i y^(n - i) with a polynomial p; None for other terms.
+
+    With p as a sum of c_j i (i - 1) .. (i - j + 1), it is the sum of c c_j n (n - 1) .. (n - j + 1) x^j (x + y)^(n - j),
+    because i (i - 1) .. (i - j + 1) C(n, i) = n (n - 1) .. (n - j + 1) C(n - j, i - j).
+    """
+    parts = sp.Mul.make_args(term)
+    rest = [part for part in parts if part != sp.binomial(n, index)]
+    p, g = (sp.Mul(*(f for f in rest if f.is_polynomial(index) is way)) for way in (True, False))
+    ratio = sp.powsimp(sp.simplify(g.subs(index, index + 1) / g))
+    known = len(rest) == len(parts) - 1 and n.is_integer and n.is_nonnegative
+    if not known or g.has(sp.binomial) or index in ratio.free_symbols:
+        return None
+    start = sp.Mul.make_args(g.subs(index, 0))
+    y = sp.Mul(*(part.base for part in start if isinstance(part, sp.Pow) and part.exp == n))
+    c = sp.Mul(*(part for part in start if not (isinstance(part, sp.Pow) and part.exp == n)))
+    x = sp.simplify(y * ratio)
+    left, falling, found = sp.Poly(p, index), sp.S.One, sp.S.Zero
+    for j in range(left.degree() + 1):
+        found += left.eval(j) * falling * x**j * sp.expand(x + y) ** (n - j)
+        left, falling = (left - left.eval(j)).quo(sp.Poly(index - j, index)), falling * (n - j)
+    return c * found
 
 
 def _antidifference(f: sp.Expr, index: sp.Symbol) -> sp.Expr | None:

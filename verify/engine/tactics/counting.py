@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
 from math import floor, gcd
 from typing import Any
 
@@ -13,7 +14,7 @@ from verify.engine.certificates.field import WHOLE, Undefined
 from verify.engine.certificates.formulas import Tree, parts
 from verify.engine.certificates.recheck import Rejected, replaced
 from verify.engine.tactics.cases import by_contradiction, by_squares
-from verify.engine.tactics.draft import SHALLOW, Draft
+from verify.engine.tactics.draft import DEGREES, DEPTHS, SHALLOW, Draft
 from verify.engine.tactics.signs import FEW, Signs
 
 GAPS = 4
@@ -49,20 +50,43 @@ def by_order_of_whole(draft: Draft, claim: Tree) -> bool:
     if claim[0] != "=" or not slack.bottom.is_constant() or slack.top.total_degree() != 1:
         return False
     both = [[sign, *claim[1:]] for sign in (">=", "<=")]
-    if not all(_gaps(draft, goal) and (draft.show(goal) or by_gaps(draft, goal)) for goal in both):
+    ways = (_by_order_of_roundings, Draft.show, by_gaps)
+    if not all(_gaps(draft, goal) and any(way(draft, goal) for way in ways) for goal in both):
         return False
     return draft.close(claim, ["slack", len(draft.checked.facts) - 1])
 
 
-def _beside(draft: Draft, claim: Tree, gaps: Sequence[Tree]) -> dict[str, Any] | None:
+def _by_order_of_roundings(draft: Draft, claim: Tree) -> bool:
+    """Prove a bound of whole numbers in each order of two floors or ceilings whose arguments differ by a number."""
+    rounded = [
+        (fact[1][2], fact[2])
+        for fact in draft.checked.facts
+        if fact and fact[0] == "=" and fact[1][:2] in (["call", "floor"], ["call", "ceiling"])
+    ]
+    for (x, small), (y, large) in permutations(rounded, 2):
+        if (draft.checked.value(["-", y, x]).constant or 0) > 0:
+            line = _beside(draft, claim, [["-", large, small], *_gaps(draft, claim)], (0,), (1,))
+            if line is not None:
+                draft.add_without_put(line)
+            return line is not None
+    return False
+
+
+def _beside(
+    draft: Draft,
+    claim: Tree,
+    gaps: Sequence[Tree],
+    depths: Sequence[int] = DEPTHS,
+    degrees: Sequence[int] = DEGREES,
+) -> dict[str, Any] | None:
     """The case that a whole number is at most 0, and the case that it is at least 1."""
     first, rest = gaps[0], gaps[1:]
     found: list[list[Any]] = []
     for case in (["<=", first, "0"], [">=", first, "1"]):
         inside = draft.branch()
         inside.checked.learn(case)
-        if not inside.show(claim) and not by_contradiction(inside, claim):
-            deeper = _beside(inside, claim, rest) if rest else None
+        if not inside.show(claim, depths, degrees) and not by_contradiction(inside, claim):
+            deeper = _beside(inside, claim, rest, depths, degrees) if rest else None
             if deeper is None:
                 return None
             inside.lines.append(deeper)

@@ -16,7 +16,7 @@ from verify.engine.certificates.question import Question
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.factorials import growing_with, multiplied_out, of_binomials, of_factorials
 from verify.engine.elementary.laws import Laws
-from verify.engine.elementary.rounding import denominator, rounded, roundings
+from verify.engine.elementary.rounding import collapsed, denominator, rounded, roundings, with_collapsed
 
 n, k, m = sp.symbols("n k m", integer=True, positive=True)
 x, y = sp.symbols("x y", real=True)
@@ -76,6 +76,8 @@ ROUNDED = (
     sp.ceiling(q),
     sp.floor(n / 2) + sp.ceiling(2 * n / 3),
     sp.floor(sp.floor(q) / 2),
+    sp.floor((sp.floor(x) + n) / k) + sp.ceiling(sp.ceiling(x) / n),
+    sp.ceiling(sp.ceiling(n / k) / 3),
     sp.ceiling(x * y),
     sp.floor(n / k) + sp.ceiling((n + 1) / (k * n)),
 )
@@ -98,7 +100,7 @@ def test_what_is_said_of_floors_and_ceilings_is_so(formula: sp.Expr) -> None:
             for s in formula.free_symbols
         }
         here = dict(numbers)
-        for number, one in enumerate(found, 1):
+        for number, one in enumerate(with_collapsed(found)[0], 1):
             value = int(one.subs(at))
             name = f"{type(one).__name__} {number}"
             parts = (
@@ -111,6 +113,12 @@ def test_what_is_said_of_floors_and_ceilings_is_so(formula: sp.Expr) -> None:
             here |= parts
         for law in told.laws:
             assert true(law.relation, here), (law, here)
+
+
+def test_only_roundings_of_one_kind_by_whole_numbers_are_collapsed() -> None:
+    assert collapsed(sp.floor((sp.floor(x) + n) / k)) == sp.floor((x + n) / k)
+    for other in (sp.ceiling(x) / k, 2 * sp.floor(x) / k, (sp.floor(x) + y) / k, sp.floor(x) / q, -sp.floor(x)):
+        assert collapsed(sp.floor(other, evaluate=False)) is None
 
 
 def test_letters_of_roundings_are_told_apart_from_the_symbols_of_a_claim() -> None:
