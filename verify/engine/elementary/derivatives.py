@@ -32,7 +32,7 @@ SIZE = 60
 STEPS = 200
 """Limit on polynomials of a search for the sign of a derivative."""
 _LEAST = {"positive": sp.S.Zero, "nonnegative": sp.S.Zero, "count": sp.S.One}
-_SMOOTH = (sp.Add, sp.Mul, sp.Pow, sp.exp, sp.log, sp.Symbol, sp.Number, sp.NumberSymbol)
+SMOOTH = (sp.Add, sp.Mul, sp.Pow, sp.exp, sp.log, sp.Symbol, sp.Number, sp.NumberSymbol)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,11 @@ class Interval:
     def positive(self, formula: sp.Expr) -> bool:
         """Whether a formula is proved to be positive at every number of the interval."""
         numbers = {e: sp.Dummy(positive=True) for e in formula.atoms(sp.exp)}
-        return Laws(sp.true, self.conditions, self._follows).positive(formula.xreplace(numbers))
+        laws, here = Laws(sp.true, self.conditions, self._follows), formula.xreplace(numbers)
+        factors = sp.Mul.make_args(here)
+        return laws.positive(here) or (
+            len(factors) > 1 and all(laws.positive(factor.as_base_exp()[0]) for factor in factors)
+        )
 
     def has(self, number: sp.Expr) -> bool:
         """Whether a number belongs to an open interval."""
@@ -68,7 +72,7 @@ def by_derivatives(question: Question) -> Iterator[Extended]:
     if not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or not relation.atoms(sp.exp, sp.log):
         return
     symbols = relation.free_symbols
-    if not all(isinstance(part, _SMOOTH) for s in relation.args for part in sp.preorder_traversal(s)):
+    if not all(isinstance(part, SMOOTH) for s in relation.args for part in sp.preorder_traversal(s)):
         return
     functions = relation.atoms(sp.exp, sp.log)
     alone = [x for x in symbols if any(part.free_symbols == {x} for part in functions)]
@@ -96,7 +100,7 @@ def _bounds(f: sp.Expr, x: sp.Symbol, given: tuple[Condition, ...]) -> Iterator[
     """Taylor polynomials below f at points where it is tight."""
     for interval in _intervals(x, given):
         g = f.xreplace({x: interval.symbol})
-        if not _is_smooth(g, interval):
+        if not is_smooth(g, interval):
             continue
         inner = filter(interval.has, (sp.S.Zero, sp.S.One, sp.S.Half, sp.E, sp.exp(-1)))
         for c in inner if interval.end is None else (interval.end,):
@@ -148,7 +152,7 @@ def _low(relation: Condition, x: sp.Symbol) -> sp.Expr | None:
     return sp.simplify(x - slack / slope) if slope > 0 else None
 
 
-def _is_smooth(g: sp.Expr, interval: Interval) -> bool:
+def is_smooth(g: sp.Expr, interval: Interval) -> bool:
     """Whether all logarithms, quotients and powers are defined, with all derivatives, in an interval."""
     insides = [one.args[0] for one in g.atoms(sp.log)]
     insides += [
@@ -167,12 +171,12 @@ def _polynomial_below(g: sp.Expr, interval: Interval, c: sp.Expr) -> sp.Expr | N
             return None
         polynomial += value / sp.factorial(k - 1) * (y - c) ** (k - 1)
         derivative = sp.simplify(derivative.diff(y))
-        if (interval.end is not None or k % 2 == 0) and _is_nonnegative(derivative, interval):
+        if (interval.end is not None or k % 2 == 0) and is_nonnegative(derivative, interval):
             return polynomial
     return None
 
 
-def _is_nonnegative(formula: sp.Expr, interval: Interval) -> bool:
+def is_nonnegative(formula: sp.Expr, interval: Interval) -> bool:
     """Whether a formula is proved to be nonnegative in an interval."""
     above, below = sp.fraction(sp.factor(sp.together(formula)))
     if interval.positive(-below):

@@ -208,17 +208,22 @@ def _products_of_exponentials(formulas: Sequence[sp.Basic], points: Sequence[Poi
     ]
 
 
-def sides(relation: Relational) -> list[Point]:
+def sides(relation: Relational, positive: Positive) -> list[Point]:
     """The sides of a relation with exp and log as points, where logarithms with negative factors change the side.
 
     log(exp(x) + 1) - log(exp(y) + 1) <= x - y has the sides log(exp(x) + 1) + y and log(exp(y) + 1) + x. Their exponentials
-    have no logarithm. A side with a maximum or minimum gives a point for each of its values.
+    have no logarithm. If all logarithms have the same positive factor, the sides are divided by it. A side with a maximum or
+    minimum gives a point for each of its values.
     """
     if isinstance(relation, sp.Ne) or not (relation.atoms(sp.exp) and relation.atoms(sp.log)):
         return []
     # products are multiplied out, but not inside functions, which would then have other names than in the relation
     whole = (sp.expand_mul(part, deep=False) for part in sp.Add.make_args(relation.lhs - relation.rhs))
     parts = [part.as_coeff_Mul() for one in whole for part in sp.Add.make_args(one)]
+    factors = {part / log for _, part in parts for log in sp.Mul.make_args(part) if isinstance(log, sp.log)}
+    if len(factors) > 1 or not (factors or relation.has(sp.Max, sp.Min)) or not all(map(positive, factors)):
+        return []
+    parts = [(c, part / factor) for c, part in parts for factor in factors or {sp.S.One}]
     if not all(c.is_Integer for c, part in parts if isinstance(part, sp.log)):
         return []
     both = (sp.Add(*(way * c * part for c, part in parts if way * c > 0)) for way in (1, -1))

@@ -14,6 +14,9 @@ CONDITION = "condition for every "
 CONVEX = "exp lies above its tangents"
 TAYLOR = "Taylor polynomials of exp"
 DERIVATIVE = "a function lies above its Taylor polynomial where its next derivative is nonnegative"
+LEAST = "a function that falls up to a number and grows from there is least at this number"
+CHORD = "a concave function lies above its chord"
+PUT_IN = "a relation after the value of a symbol is put in"
 RATIONAL_BOUNDS = "2 (x - 1)/(x + 1) <= log x <= (x^2 - 1)/(2 x) for x >= 1"
 POSITIVE = "exp is positive"
 INSIDE = "a logarithm is taken of a positive number"
@@ -27,6 +30,7 @@ QUOTIENT = "y^t <= x^t exp(t (y - x)/x)"
 CONCAVE_POWER = "y^p <= x^p + p x^(p - 1) (y - x) for 0 <= p <= 1"
 CONVEX_POWER = "y^p >= x^p + p x^(p - 1) (y - x) for p >= 1"
 MONOTONE_POWER = "x^p grows with x for p >= 0"
+POWER_MEAN = "((x + y)/2)^p <= (x^p + y^p)/2 for p >= 1"
 VALUE = "value of a constant"
 NEXT = "a sum or product with one more term"
 BEGINNING = "a sum or product with its first terms"
@@ -49,6 +53,9 @@ SOURCES: Mapping[str, str] = {
     CONVEX: f"{_RUDIN}, Theorem 8.6 and Exercise 4.23",
     TAYLOR: f"{_RUDIN}, Theorem 5.15",
     DERIVATIVE: f"{_RUDIN}, Theorem 5.15",
+    LEAST: f"{_RUDIN}, Theorem 5.11",
+    CHORD: f"{_RUDIN}, Exercises 4.23 and 5.14",
+    PUT_IN: "definition",
     RATIONAL_BOUNDS: "Mitrinovic, Analytic Inequalities, 1970, Section 3.6",
     POSITIVE: f"{_RUDIN}, Theorem 8.6",
     INSIDE: f"{_RUDIN}, (39) of Chapter 8",
@@ -62,6 +69,7 @@ SOURCES: Mapping[str, str] = {
     CONCAVE_POWER: "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 41",
     CONVEX_POWER: "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 41",
     MONOTONE_POWER: f"{_RUDIN}, Exercise 1.6",
+    POWER_MEAN: "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 16",
     VALUE: "Arb, Johansson 2017, interval arithmetic",
     NEXT: "definition",
     BEGINNING: "definition",

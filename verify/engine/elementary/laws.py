@@ -111,7 +111,7 @@ class Laws:
     @cached_property
     def sides(self) -> list[tuple[sp.Expr, sp.Expr]]:
         """The sides of the relation with their exponentials, if it speaks of both exp and log."""
-        return sides(self.relation)
+        return sides(self.relation, self.positive)
 
     def of_sums(self) -> tuple[list[Law], Laws]:
         """Bounds of sums of monotone terms, and the laws of the functions in the relation and in these bounds."""

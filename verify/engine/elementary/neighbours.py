@@ -8,7 +8,15 @@ from itertools import combinations, permutations
 import sympy as sp
 
 from verify.engine.certificates.formulas import relation_tree
-from verify.engine.elementary.law import BERNOULLI, CONCAVE_POWER, CONVEX_POWER, MONOTONE_POWER, QUOTIENT, Law
+from verify.engine.elementary.law import (
+    BERNOULLI,
+    CONCAVE_POWER,
+    CONVEX_POWER,
+    MONOTONE_POWER,
+    POWER_MEAN,
+    QUOTIENT,
+    Law,
+)
 from verify.engine.elementary.products import terms
 
 Positive = Callable[[sp.Expr], bool]
@@ -79,6 +87,11 @@ def of_real_powers(bases: Mapping[sp.Symbol, Sequence[sp.Expr]], nonnegative: Po
     """
     for p, here in bases.items():
         small, large = nonnegative(1 - p), nonnegative(p - 1)
+        for x, y in combinations(here, 2) if small or large else ():
+            if x + y in here:
+                mean, sums = 2 * (x + y) ** p, 2**p * (x**p + y**p)
+                low, high = (sums, mean) if small else (mean, sums)
+                yield Law(relation_tree(sp.Le(low, high, evaluate=False)), POWER_MEAN)
         for x, y in permutations(here, 2):
             at_x, at_y = x**p, y**p
             tangent = at_x * (x + p * (y - x))

@@ -15,10 +15,11 @@ from verify.engine.certificates import store
 from verify.engine.certificates.formulas import Untranslatable
 from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
-from verify.engine.elementary.derivatives import by_derivatives
+from verify.engine.elementary.derivatives import by_derivatives, is_nonnegative
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.forms import by_forms
 from verify.engine.elementary.law import CONDITION, LAW
+from verify.engine.elementary.minima import by_minima
 from verify.engine.elementary.questions import Extended, needs_laws
 from verify.engine.elementary.search import elementary
 from verify.engine.model.scene import Condition
@@ -105,8 +106,14 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
             )
             if known is not None:
                 return extended, Proof("proved", known)
-        found = _searched(chain(asked[:1], by_derivatives(question), asked[1:]), steps) or by_pieces(question)
-        found = found or _searched(by_forms(question), steps)
+        found = _searched(
+            chain(asked[:1], by_minima(question), by_derivatives(question), asked[1:]), steps
+        ) or by_pieces(question)
+        found = (
+            found
+            or _searched(by_forms(question), steps)
+            or _searched(by_minima(question, is_nonnegative), steps)
+        )
         if found is not None:
             return found[0], _unless_contradictory(question, found[1], steps)
     return None
@@ -142,7 +149,8 @@ def check_answer(question: Question, certificate: Certificate) -> None:
 
 def _with_laws(question: Question) -> Iterator[Extended]:
     """The question with laws, in every way in which proofs use them."""
-    yield from chain(extensions(question), by_derivatives(question), by_forms(question))
+    yield from chain(extensions(question), by_minima(question), by_derivatives(question), by_forms(question))
+    yield from by_minima(question, is_nonnegative)
     found = by_pieces(question)
     if found is not None:
         yield found[0]

@@ -56,10 +56,20 @@ def test_false_claims_are_not(name):
 
 def test_sides_hold_no_negative_logarithm():
     relation = sp.log(1 + sp.exp(x)) - sp.log(1 + sp.exp(y)) <= x - y
-    assert {at_side for _, at_side in sides(relation)} == {
+    assert {at_side for _, at_side in sides(relation, lambda factor: bool(factor.is_positive))} == {
         (1 + sp.exp(x)) * sp.exp(y),
         (1 + sp.exp(y)) * sp.exp(x),
     }
+
+
+def test_sides_with_one_positive_factor_of_logarithms_are_divided_by_it():
+    a = sp.Symbol("a", positive=True)
+    relation = a * sp.log(sp.exp(x / a) + sp.exp(y / a)) <= x + a
+    assert {at_side for _, at_side in sides(relation, lambda factor: bool(factor.is_positive))} == {
+        sp.exp(x / a) + sp.exp(y / a),
+        sp.exp(x / a + 1),
+    }
+    assert sides(relation, lambda _: False) == []
 
 
 def test_terms_of_nested_sums_are_counted():

@@ -1,0 +1,315 @@
+"""Least values of functions of one of several symbols: laws for claims that are tight where one symbol has a certain value.
+
+Let f be the difference of the sides of a claim, or of their logarithms, as a function of one symbol x with the others fixed. Where
+(x - c) f'(x) >= 0, f falls up to c and grows from there, so f(x) >= f(c). Where f'' <= 0, f lies above its chord. The sign of the
+derivative is proved for every real number of an interval and all values of the other symbols that the conditions allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from random import Random
+
+import sympy as sp
+
+from bounds.symbols import domain_of
+from verify.engine.certificates.formulas import tree
+from verify.engine.certificates.question import Question, Undecided
+from verify.engine.elementary import forms
+from verify.engine.elementary.derivatives import SIZE, SMOOTH, Interval, is_smooth
+from verify.engine.elementary.law import CHORD, LEAST, PUT_IN, Law
+from verify.engine.elementary.laws import Laws
+from verify.engine.elementary.questions import Extended
+from verify.engine.model.scene import Condition
+from verify.engine.tactics.prove import implied, prove
+
+PLACES = 3
+"""Limit on places at which a function of one symbol may be least."""
+_ENDS = {"positive": sp.S.Zero, "nonnegative": sp.S.Zero, "count": sp.S.One}
+_DRAWN, _TRIED = 400, 30
+_ROUNDING = 1e-9
+
+SIGN_STEPS = 200
+"""Limit on polynomials of a search for the sign of a derivative."""
+
+Signed = Callable[[sp.Expr, Interval], bool]
+
+
+def polynomially(formula: sp.Expr, interval: Interval) -> bool:
+    """Whether a formula is nonnegative in an interval, where functions may have any positive values."""
+    functions = formula.atoms(sp.exp) | {p for p in formula.atoms(sp.Pow) if p.exp.free_symbols}
+    values = {part: sp.Dummy(f"value {k}", positive=True) for k, part in enumerate(sp.ordered(functions))}
+    relation = sp.Ge(formula.xreplace(values), 0, evaluate=False)
+    given = tuple((r, "condition") for r in interval.conditions)
+    return bool(relation.lhs.is_nonnegative) or not isinstance(
+        prove(Question(relation, given), SIGN_STEPS), Undecided
+    )
+
+
+def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Extended]:
+    """Yield a question with a lower bound of its difference of sides, or of their logarithms, for each symbol in turn.
+
+    Equations among the conditions are solved for a symbol first, if they are linear in it.
+    """
+    relation = question.relation
+    if not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or relation.count_ops() > SIZE:
+        return
+    given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
+    values, kept = _solved(given, relation)
+    setting = Setting(relation.subs(values), kept, signed)
+    for above, below in _pairs(relation, setting):
+        f = above - below
+        here = f.subs(values)
+        if values and (value := _simplified(here)).is_nonnegative:
+            law = Law(["<=", tree(value), tree(f)], PUT_IN)
+            yield Extended(relation, question.given, None, question.through, (law,))
+        symbols = sorted((s for s in here.free_symbols if _in_functions(here, s)), key=lambda s: s.name)
+        for x in symbols if here.count_ops() <= SIZE else ():
+            for law, value in setting.bounds(f, here, x):
+                if value == 0 and f.has(sp.log) and not relation.has(sp.log):
+                    law = Law(["<=", tree(relation.lts), tree(relation.gts)], law.name)
+                more = (value, *f.atoms(sp.log))
+                known = Laws(relation, given, setting.laws.follows, more).of_functions()
+                yield Extended(relation, question.given, None, question.through, (law, *known))
+
+
+def _solved(
+    given: tuple[Condition, ...], relation: Condition
+) -> tuple[dict[sp.Symbol, sp.Expr], tuple[Condition, ...]]:
+    """Values of symbols by equations that are linear in them, and the other conditions with these values."""
+    values: dict[sp.Symbol, sp.Expr] = {}
+    kept = list(given)
+    for equation in (r for r in given if isinstance(r, sp.Eq)):
+        top = sp.expand(sp.numer(sp.together((equation.lhs - equation.rhs).subs(values))))
+        for s in sorted(top.free_symbols & relation.free_symbols, key=lambda s: s.name, reverse=True):
+            if not top.is_polynomial(s) or sp.degree(top, s) != 1:
+                continue
+            factor = top.coeff(s)
+            sign = next((n for n in (1, -1) if Interval(sp.Dummy(), given).positive(n * factor)), 0)
+            if sign:
+                value = sp.cancel(s - top / factor)
+                values = {t: v.subs(s, value) for t, v in values.items()} | {s: value}
+                kept.remove(equation)
+                kept += [sp.Gt(sign * factor, 0, evaluate=False)] if factor.free_symbols else []
+                kept += [sp.Gt(s, 0, evaluate=False)] if s.is_positive else []
+                break
+    changed = (r.func(*(side.subs(values) for side in r.args), evaluate=False) for r in kept)
+    return values, tuple(changed) if values else given
+
+
+def _in_functions(f: sp.Expr, x: sp.Symbol) -> bool:
+    """Whether a symbol is in an exponential, a logarithm or a power with a letter, and in nothing without derivatives."""
+    parts = [part for part in sp.preorder_traversal(f) if x in part.free_symbols]
+    functions = [p for p in parts if isinstance(p, sp.exp | sp.log) or (p.is_Pow and p.exp.free_symbols)]
+    return bool(functions) and all(isinstance(part, SMOOTH) for part in parts)
+
+
+def _pairs(relation: Condition, setting: Setting) -> Iterator[tuple[sp.Expr, sp.Expr]]:
+    """The sides of a relation, their logarithms, and the sides after multiplication by divisors."""
+    above, below = relation.gts, relation.lts
+    powers = [part for part in relation.atoms(sp.exp, sp.Pow) if part.exp.free_symbols]
+    if powers and setting.positive(above) and setting.positive(below):
+        yield sp.expand_log(sp.log(above)), sp.expand_log(sp.log(below))
+    yield above, below
+    whole = forms.simple(relation, setting.laws)
+    if whole not in (relation, relation.reversed):
+        yield whole.gts, whole.lts
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values of a symbol that linear conditions allow, with the least and the largest if these are known."""
+
+    interval: Interval
+    low: sp.Expr | None
+    high: sp.Expr | None
+
+    @property
+    def symbol(self) -> sp.Symbol:
+        return self.interval.symbol
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A relation with its conditions."""
+
+    relation: Condition
+    given: tuple[Condition, ...]
+    signed: Signed
+
+    @cached_property
+    def laws(self) -> Laws:
+        return Laws(self.relation, self.given, lambda r: implied(r, self.given))
+
+    def positive(self, formula: sp.Expr) -> bool:
+        """Whether a formula is positive under the conditions."""
+        return Interval(sp.Dummy(), self.given).positive(formula)
+
+    def bounds(self, name: sp.Expr, f: sp.Expr, x: sp.Symbol) -> Iterator[tuple[Law, sp.Expr]]:
+        """Bounds of a function by its least value or by its chord, with these values; laws write the function as `name`."""
+        for without in ((), ("ends",), ("zero",), ("zero", "ends")):
+            inside = _range(x, self.given, without)
+            if is_smooth(f.xreplace({x: inside.symbol}), inside.interval):
+                yield from self._chord(name, f, x, inside)
+                yield from self._least(name, f, x, inside)
+                return
+
+    def _chord(self, name: sp.Expr, f: sp.Expr, x: sp.Symbol, inside: Range) -> Iterator[tuple[Law, sp.Expr]]:
+        low, high = inside.low, inside.high
+        if low is None or high is None or (low == 0 and inside.symbol.is_positive):
+            return
+        second = f.diff(x, 2)
+        if any(value > _ROUNDING for value in self._values(second)):
+            return
+        at_low, at_high = _value(f, x, low), _value(f, x, high)
+        if at_low is None or at_high is None or not self._has_sign(-second, x, inside):
+            return
+        chord = (high - x) * at_low + (x - low) * at_high
+        yield Law(["<=", tree(chord), tree((high - low) * name)], CHORD), sp.Tuple(at_low, at_high)
+
+    def _least(self, name: sp.Expr, f: sp.Expr, x: sp.Symbol, inside: Range) -> Iterator[tuple[Law, sp.Expr]]:
+        slope = f.diff(x)
+        for c in islice(self._places(f, slope, x, inside), PLACES):
+            value = _value(f, x, c) if self._belongs(c, inside) else None
+            if value is None:
+                continue
+            convex = _value(slope, x, c) == 0 and self._has_sign(slope.diff(x), x, inside)
+            if convex or self._has_sign((x - c) * slope, x, inside):
+                yield Law(["<=", tree(value), tree(name)], LEAST), value
+                return
+
+    def _places(self, f: sp.Expr, slope: sp.Expr, x: sp.Symbol, inside: Range) -> Iterator[sp.Expr]:
+        """Stationary points, other symbols and ends of a range away from which a function grows at random numbers."""
+        others = sorted(f.free_symbols - {x}, key=lambda s: s.name)
+        ends = [end for end in (inside.low, inside.high) if end is not None]
+        found = [*_stationary(slope, x), *ends]
+        for c in dict.fromkeys([*found, *others, sp.S.Zero, sp.S.One]):
+            tight = c in found or all(abs(value) <= _ROUNDING for value in self._values(f.subs(x, c)))
+            if tight and all(value >= -_ROUNDING for value in self._values((x - c) * slope)):
+                yield c
+
+    def _belongs(self, c: sp.Expr, inside: Range) -> bool:
+        """Whether a number lies in a range for all values of the other symbols."""
+        y = inside.symbol
+        if not c.is_real:
+            return False
+        known = (
+            self.laws.positive(c) if y.is_positive else self.laws.nonnegative(c) if y.is_nonnegative else True
+        )
+        here = [r.subs(y, c) for r in inside.interval.conditions if y in r.free_symbols]
+        return bool(known) and all(r == sp.true or self.laws.follows(r) for r in here)
+
+    def _has_sign(self, formula: sp.Expr, x: sp.Symbol, inside: Range) -> bool:
+        """Whether a formula is proved to be nonnegative in a range; its factors are taken one by one."""
+        here = sp.expand_log(formula.xreplace({x: inside.symbol}))
+        top, below = sp.fraction(sp.factor(sp.together(here)))
+        sign, rest = 1, sp.S.One
+        for part in (*sp.Mul.make_args(top), *sp.Mul.make_args(below)):
+            if part.is_positive or inside.interval.positive(part):
+                continue
+            if inside.interval.positive(-part):
+                sign = -sign
+            elif part in sp.Mul.make_args(below):
+                return False
+            else:
+                rest *= part
+        return self.signed(sign * rest, inside.interval)
+
+    def _values(self, formula: sp.Expr) -> Iterator[float]:
+        """Values of a formula at random numbers, where it has one."""
+        function = sp.lambdify(self.symbols, formula, "math")
+        for numbers in self.instances:
+            with suppress(ArithmeticError, ValueError, TypeError):
+                yield float(function(*numbers))
+
+    @cached_property
+    def symbols(self) -> list[sp.Symbol]:
+        return sorted(
+            self.relation.free_symbols.union(*(r.free_symbols for r in self.given)), key=lambda s: s.name
+        )
+
+    @cached_property
+    def instances(self) -> list[list[float]]:
+        """Random numbers that meet the conditions."""
+        random, found = Random(0), list[list[float]]()
+        meets = [sp.lambdify(self.symbols, r, "math") for r in self.given]
+        for _ in range(_DRAWN):
+            drawn = [_number(s, random) for s in self.symbols]
+            with suppress(ArithmeticError, ValueError, TypeError):
+                if all(meet(*drawn) for meet in meets):
+                    found.append(drawn)
+            if len(found) == _TRIED:
+                break
+        return found
+
+
+def _number(symbol: sp.Symbol, random: Random) -> float:
+    if symbol.is_integer:
+        return random.randint(1, 20)
+    size = random.random() if random.random() < 0.5 else 20 ** random.uniform(-1, 1)
+    return size if symbol.is_nonnegative or random.random() < 0.5 else -size
+
+
+def _range(x: sp.Symbol, given: Sequence[Condition], without: Sequence[str]) -> Range:
+    """The values of a symbol under linear conditions, without an end at 0 or the ends of strict conditions."""
+    domain = _ENDS.get(domain_of(x))
+    if domain is None:
+        y = sp.Symbol("any number", real=True)
+    else:
+        y = sp.Symbol(
+            "any number", **{"nonnegative" if "zero" not in without and domain == 0 else "positive": True}
+        )
+    low, high, kept = domain, None, [r for r in given if x not in r.free_symbols]
+    kept += [sp.Ge(y, domain)] if domain == 1 else []
+    for relation in given:
+        slack = (
+            sp.expand(relation.gts - relation.lts)
+            if isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt)
+            else x**2
+        )
+        if not slack.is_polynomial(x) or sp.degree(slack, x) != 1:
+            continue
+        slope = slack.coeff(x)
+        end = sp.cancel(x - slack / slope)
+        if slope.is_positive:
+            low = end
+        elif slope.is_negative:
+            high = end
+        else:
+            continue
+        strict = isinstance(relation, sp.Lt | sp.Gt) and "ends" in without
+        kept.append((sp.Gt if strict else sp.Ge)(slack.subs(x, y), 0, evaluate=False))
+    return Range(Interval(y, tuple(kept)), low, high)
+
+
+def _stationary(slope: sp.Expr, x: sp.Symbol) -> Iterator[sp.Expr]:
+    """Zeros of a derivative: of linear factors, and of differences of two powers or exponentials."""
+    top = sp.factor(sp.numer(sp.together(slope)))
+    for factor in (part.as_base_exp()[0] for part in sp.Mul.make_args(top)):
+        if x not in factor.free_symbols:
+            continue
+        terms = sp.Add.make_args(sp.expand(factor))
+        if factor.is_polynomial(x) and sp.degree(factor, x) == 1:
+            yield sp.cancel(x - factor / sp.expand(factor).coeff(x))
+        elif len(terms) == 2:
+            quotient = sp.powsimp(-terms[0] / terms[1])
+            growth = sp.simplify(quotient.diff(x) / quotient)
+            rate = sp.simplify(x * growth)
+            if rate != 0 and x not in rate.free_symbols:
+                yield sp.powsimp(sp.simplify(quotient / x**rate) ** (-1 / rate))
+            elif growth != 0 and x not in growth.free_symbols:
+                yield -sp.expand_log(sp.log(sp.simplify(quotient / sp.exp(growth * x)))) / growth
+
+
+def _simplified(formula: sp.Expr) -> sp.Expr:
+    return sp.simplify(sp.expand_log(sp.powdenest(formula)))
+
+
+def _value(f: sp.Expr, x: sp.Symbol, c: sp.Expr) -> sp.Expr | None:
+    """The value of a function at a number; None if it has none."""
+    value = _simplified(f.subs(x, c))
+    return None if value.has(sp.nan, sp.zoo, sp.oo) or not value.is_real else value
