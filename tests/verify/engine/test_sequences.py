@@ -49,6 +49,14 @@ def test_every_instance_meets_a_recursion_at_every_index() -> None:
     assert (np.isclose(entries[1:], bound)).any()
 
 
+def test_a_claim_without_entries_may_count_rounds() -> None:
+    claim = Notes("own").claim("claim", T * b <= r[0], r[t] <= r[t - 1] - b)
+    question = claim.question
+    _, _, values, allowed = random_batch(question.scene, question.conditions, (("T", 5), ("t", 1)), 64, 0)
+    assert len(values["r"]) > 5
+    assert (5 * values["b"][allowed] <= values["r"][0][allowed] + 1e-9).all()
+
+
 def test_an_instance_that_breaks_a_condition_at_one_index_does_not_count() -> None:
     claim = Notes("own").claim("claim", x[T] <= 1, x[t] ** 2 <= a, a <= 1)
     question = claim.question

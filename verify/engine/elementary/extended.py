@@ -11,6 +11,7 @@ import sympy as sp
 from verify.engine.certificates.formulas import relation_tree, tree, with_part
 from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
+from verify.engine.elementary.fewer import suggesting
 from verify.engine.elementary.law import Law
 from verify.engine.elementary.laws import Laws, is_whole
 from verify.engine.elementary.questions import (
@@ -141,7 +142,7 @@ def _of_recursions(
 
     r[t] <= (1 + 1/K) r[t - 1] + b has no induction over K; a bound of r[m] for every m is used for m = K.
     """
-    given = [relation for relation, by in question.given if by == "condition"]
+    given = suggesting(question)
     fixed = frozenset().union(*(condition.free_symbols for condition in laws.conditions))
     ends = {e.base: e.indices[0] for e in question.relation.atoms(sp.Indexed) if e.indices[0].is_Symbol}
     for base, factor, rest in linear_recursions(given):
@@ -181,7 +182,7 @@ def _of_rounds_to_a_fixed_end(
 
     There is no induction over T where other conditions speak of T, such as a step size of 1/sqrt(T).
     """
-    given = [condition for condition, _ in every]
+    given = suggesting(question)
     spoken = [*given, *(c for c in laws.conditions if len(c.free_symbols) > 1)]
     fixed = frozenset().union(*(condition.free_symbols for condition in spoken))
     totals = sums_in([question.relation])
@@ -245,7 +246,7 @@ def _with_stronger(
     question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
 ) -> Iterator[Extended]:
     """The question with a stronger claim that holds new functions, from which it follows, as an intermediate relation."""
-    given = [relation for relation, by in question.given if by == "condition"]
+    given = suggesting(question)
     for letter in letters_of(question.relation):
         low = sp.Integer(least_of(letter))
         if least_given(letter, laws.conditions) != low:
@@ -265,11 +266,13 @@ def _with_sums_of_rounds(
 
     r[t] <= r[t - 1] + b/sqrt(t) gives r[T] <= r[0] + b (1 + .. + 1/sqrt(T)), and laws bound the sum by an integral.
     """
-    given = [condition for condition, _ in every]
+    given = suggesting(question)
     for letter in letters_of(question.relation):
-        entries = {e.base for e in question.relation.atoms(sp.Indexed) if e.indices == (letter,)}
+        named = [e for e in question.relation.atoms(sp.Indexed) if e.indices[0].free_symbols]
+        entries = {e.base for e in named if e.indices == (letter,)}
         for sum_of_rounds, f in telescoped(given, letter):
-            if f.has(sp.Indexed) or not entries & sum_of_rounds.atoms(sp.IndexedBase):
+            spoken = not named or entries & sum_of_rounds.atoms(sp.IndexedBase)
+            if f.has(sp.Indexed) or not spoken:
                 continue
             more = Laws(question.relation, laws.conditions, laws.follows, (sum_of_rounds,))
             bounds, with_bounds = more.of_sums()
@@ -292,7 +295,7 @@ def _with_entries_for_sums(
     fixed = {c.lhs: c.rhs for c in laws.conditions if isinstance(c, sp.Eq) and isinstance(c.lhs, sp.Indexed)}
     for letter in letters_of(question.relation):
         low = sp.Integer(least_of(letter))
-        for equation, other in with_entries(question.relation, letter, [condition for condition, _ in every]):
+        for equation, other in with_entries(question.relation, letter, suggesting(question)):
             simpler = _with_quotients(other.xreplace(fixed))
             here = _with_positive_entries(Laws(simpler, laws.conditions, laws.follows), every, letter, low)
             found = (
@@ -323,7 +326,7 @@ def _with_other_sequences(
     question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
 ) -> Iterator[Extended]:
     """The question with bounds of the sequences on which the recursion of the claimed one depends."""
-    given = [relation for relation, by in question.given if by == "condition"]
+    given = suggesting(question)
     for letter in letters_of(question.relation):
         low = sp.Integer(least_of(letter))
         bounds = of_other_sequences(question.relation, letter, given)

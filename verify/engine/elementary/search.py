@@ -16,15 +16,17 @@ from verify.engine.certificates.formulas import Tree, Untranslatable, parts, rel
 from verify.engine.certificates.lighter import lightened, trimmed, without_idle
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import NEGATIVE, ZERO, Rejected, recheck, replaced
+from verify.engine.elementary.fewer import suggesting
 from verify.engine.elementary.law import LAW, POWERS
+from verify.engine.elementary.potentials import with_potentials
 from verify.engine.elementary.questions import Extended
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
-from verify.engine.elementary.stronger import powers_bounded, stronger, with_limits, with_potentials
+from verify.engine.elementary.stronger import powers_bounded, stronger, with_limits
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
 from verify.engine.proof.facts import unbroken
 from verify.engine.summation.sums import cauchy_schwarz, closed_form, products_in, sums_in
-from verify.engine.tactics.cases import by_squares
+from verify.engine.tactics.cases import CASES, by_squares
 from verify.engine.tactics.draft import SHALLOW, Draft
 from verify.engine.tactics.prove import STEPS, divides, shown_in_some_way
 
@@ -172,10 +174,36 @@ def _via(draft: Draft, goal: Tree, equations: list[Equation]) -> bool:
 
 
 def _with_extremes(draft: Draft, goal: Tree) -> list[Tree]:
-    """Facts that hold a maximum, a minimum or an absolute value beside an entry or a function in a goal."""
-    spoken = [part for part in parts(goal) if isinstance(part, list)]
-    facts = [fact for fact in draft.checked.facts if fact and any(side in spoken for side in fact[1:])]
-    return [fact for fact in facts if any(part[0] in ("max", "min", "abs") for part in parts(fact))]
+    """Facts that hold a maximum, a minimum or an absolute value beside an entry or a function in a goal, or in such a fact."""
+    known = [fact for fact in draft.checked.facts if fact and any(map(_is_extreme, parts(fact)))]
+    found, spoken = list[Tree](), [goal]
+    while spoken and known:
+        said = [_at_one_place(draft, part) for formula in spoken for part in parts(formula)]
+        said = [part for part in said if isinstance(part, list)]
+        spoken = [
+            fact
+            for fact in known
+            if fact not in found and any(_at_one_place(draft, side) in said for side in fact[1:])
+        ]
+        extremes = {
+            str(part) for fact in (goal, *found, *spoken) for part in parts(fact) if _is_extreme(part)
+        }
+        if found and len(extremes) > CASES:
+            return found
+        found += spoken
+    return found
+
+
+def _at_one_place(draft: Draft, part: Tree) -> Tree:
+    """An entry of a sequence, written in the same way for equal indices; any other formula unchanged."""
+    match part:
+        case ["at", name, place]:
+            return ["at", name, draft.checked.value(place).key]
+    return part
+
+
+def _is_extreme(part: Tree) -> bool:
+    return isinstance(part, list) and part[0] in ("max", "min", "abs")
 
 
 def _with_letter(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
@@ -206,8 +234,7 @@ def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]
         return True
     if goal[0] != "=" and _by_closed_forms(draft, question, equations):
         return True
-    conditions = tuple(relation for relation, by in question.given if by == "condition")
-    symbol = _symbol(question)
+    conditions, symbol = suggesting(question), _symbol(question)
     potentials = with_potentials(question.relation, symbol, conditions)
     # Without an entry r[T] in the claim only the recursion bounds the next term; with one, noise adds up as b (q^T - 1)/(q - 1).
     # An induction of the claim itself fails in most such cases, and takes long.

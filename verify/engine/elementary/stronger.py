@@ -13,7 +13,7 @@ import sympy as sp
 from bounds.symbols import domain_of
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
-from verify.engine.summation.sums import closed_form, products_in, sums_in
+from verify.engine.summation.sums import closed_form, products_in, sums_in, weight_in
 
 _ROUND = sp.Symbol("round", integer=True, positive=True)
 _SHARES = (sp.S.One, sp.Rational(1, 2), sp.Integer(2))
@@ -167,7 +167,7 @@ def _with_partial_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condi
     for total in sums_in([relation]):
         index, _, high = total.limits[0]
         inner = [one for one in total.function.atoms(sp.Sum) if one.limits[0][2] == index]
-        weight = _weight(relation.gts - relation.lts, total)
+        weight = weight_in(relation.gts - relation.lts, total)
         if high != letter or len(inner) != 1 or weight is None:
             continue
         z, (partial,) = sp.Dummy(positive=True), inner
@@ -234,30 +234,6 @@ def _of_products(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
         yield sp.Le(found[0] * sp.factor(1 + share * high * last), relation.gts, evaluate=False)
 
 
-def with_potentials(
-    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
-) -> Iterator[Condition]:
-    """For r[t] <= r[t - 1] - c g[t] + .. and a bound of a sum of w[t] g[t], the sum plus w[T] r[T]/c is at most the bound.
-
-    The sum may also be one of r itself, where r[t] <= (1 - c) r[t - 1] + ...
-    """
-    if isinstance(relation, sp.Eq | sp.Ne):
-        return
-    for entry, index, before, bound in bounded_entries(conditions):
-        out = sp.expand(bound - before)
-        losses = {e: -out.coeff(e) for e in out.atoms(sp.Indexed) if index in e.indices[0].free_symbols}
-        for loss, c in losses.items():
-            positive = not c.has(sp.Indexed) and c.is_positive
-            for total in sums_in([relation]) if positive else ():
-                i = total.limits[0][0]
-                share = total.function / loss.base[i]
-                weight = None if share.has(sp.Indexed) else _weight(relation.gts - relation.lts, total)
-                if weight is not None:
-                    last = sp.simplify(share.subs(i, letter) / c.subs(index, letter))
-                    potential = weight * last * entry.base[letter]
-                    yield sp.Le(relation.lts + potential, relation.gts, evaluate=False)
-
-
 def bounded_entries(
     conditions: Sequence[Condition],
 ) -> Iterator[tuple[sp.Indexed, sp.Symbol, sp.Indexed, sp.Expr]]:
@@ -279,7 +255,7 @@ def _of_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
         return
     (total,) = found
     index, _, high = total.limits[0]
-    weight = _weight(relation.gts - relation.lts, total)
+    weight = weight_in(relation.gts - relation.lts, total)
     if weight is None:
         return
     last = sp.powsimp(sp.simplify(total.function.subs(index, high)))
@@ -306,12 +282,3 @@ def _midpoint_tail(total: sp.Sum) -> sp.Expr | None:
         return None
     start = base.subs(index, high + sp.Rational(1, 2))
     return -factor * sp.factor(start ** (exponent + 1)) / (slope * (exponent + 1))
-
-
-def _weight(slack: sp.Expr, total: sp.Sum) -> sp.Expr | None:
-    """The absolute value of the factor of a sum in a slack; None if the slack is not linear in it or the sign is unknown."""
-    place = sp.Dummy(real=True)
-    weight = slack.xreplace({total: place}).diff(place)
-    if place in weight.free_symbols or weight == 0:
-        return None
-    return weight if weight.is_nonnegative else -weight if weight.is_nonpositive else None

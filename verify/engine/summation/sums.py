@@ -295,3 +295,12 @@ def cauchy_schwarz(formulas: Iterable[sp.Basic]) -> Iterator[sp.Rel]:
         _, low, high = total.limits[0]
         if total.limits == squares.limits and sp.expand(total.function**2 - squares.function) == 0:
             yield sp.Le(total**2, (high - low + 1) * squares, evaluate=False)
+
+
+def weight_in(slack: sp.Expr, total: sp.Sum) -> sp.Expr | None:
+    """The absolute value of the factor of a sum in a slack; None if the slack is not linear in it or the sign is unknown."""
+    place = sp.Dummy(real=True)
+    weight = slack.xreplace({total: place}).diff(place)
+    if place in weight.free_symbols or weight == 0:
+        return None
+    return weight if weight.is_nonnegative else -weight if weight.is_nonpositive else None

@@ -1,0 +1,78 @@
+"""Potentials of sums, conditions with fewer sequences, and maxima in recursions: true claims are proved, no false one."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from bounds.relations import ge, le
+from tests.verify.engine.elementary.asking import question_of, require_proof
+from verify.engine.elementary.fewer import with_fewer_sequences
+from verify.engine.elementary.potentials import with_potentials
+from verify.engine.proof.prover import follows_by_laws
+
+a, b, c, q, D, G, eta = sp.symbols("a b c q D G eta", positive=True)
+T, t = sp.symbols("T t", integer=True, positive=True)
+i = sp.Symbol("i", integer=True)
+r, d, e = (sp.IndexedBase(sp.Symbol(name, nonnegative=True)) for name in "rde")
+f, g = sp.IndexedBase("f"), sp.IndexedBase("g")
+FEW = 80
+"""Limit on polynomials of an attempt that must fail."""
+BIASED = (le(f[t], f[t - 1] - eta / 2 * d[t] ** 2 + eta / 2 * e[t] ** 2), ge(f[t], b), le(e[t], c))
+FALLS = (le(r[t], r[t - 1] - d[t] ** 2), ge(d[t], D))
+CLAIMS = {
+    "biased": (eta * sp.Sum(d[i] ** 2, (i, 1, T)), 2 * (f[0] - b) + eta * T * c**2, *BIASED),
+    "regret": (
+        sp.Sum(g[i], (i, 1, T)),
+        D * sp.sqrt(T),
+        *(le(g[t], sp.sqrt(t) * (r[t - 1] - r[t])), le(r[t], D), le(r[0], D)),
+    ),
+    "weights from 0": (
+        a * sp.Sum((1 - a) ** (-i - 1) * d[i], (i, 0, T)),
+        r[0],
+        *(le(r[t], (1 - a) * r[t - 1] - a * d[t - 1]), a < 1),
+    ),
+    "its own sum": (
+        sp.Sum(d[i], (i, 1, T)),
+        2 / q * d[0] + 4 * T * c / q**2,
+        *(le(d[t], (1 - q / 2) * d[t - 1] + 2 * c / q), le(q, 1)),
+    ),
+    "stopping": (T * D**2, r[0], *FALLS),
+    "maximum": (r[T], sp.Max((1 - a) ** T * r[0], c), le(r[t], sp.Max((1 - a) * r[t - 1], c)), a < 1),
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_true_claim_is_proved(name: str) -> None:
+    small, large, *conditions = CLAIMS[name]
+    require_proof(question_of(le(small, large), *conditions))
+
+
+@pytest.mark.parametrize("name", ["biased", "its own sum", "stopping"])
+def test_a_false_claim_is_not(name: str) -> None:
+    small, large, *conditions = CLAIMS[name]
+    assert follows_by_laws(question_of(le(small, large / 3), *conditions), FEW) is None
+
+
+def test_a_potential_is_above_its_least_value() -> None:
+    small, large, *conditions = CLAIMS["biased"]
+    assert le(small + 2 * (f[T] - b), large) in list(with_potentials(le(small, large), T, conditions))
+
+
+@pytest.mark.parametrize(
+    ("bound", "less"),
+    [
+        (ge(d[t], D), r[t - 1] - D**2 - e[t]),
+        (le(d[t], D), r[t - 1] - e[t]),
+        (ge(d[t], e[t]), r[t - 1] - e[t] ** 2 - e[t]),
+    ],
+    ids=str,
+)
+def test_a_bound_replaces_an_entry_where_the_condition_stays_true(bound: sp.Basic, less: sp.Expr) -> None:
+    condition = le(r[t], r[t - 1] - d[t] ** 2 - e[t])
+    claim = le(r[T] + e[T], c)
+    assert with_fewer_sequences(claim, (condition, bound))[2:] == (le(r[t], less),)
+
+
+def test_a_bound_from_the_wrong_side_replaces_nothing() -> None:
+    assert len(with_fewer_sequences(le(g[T], c), (le(g[t], g[t - 1] - f[t]), le(f[t], c)))) == 2
