@@ -28,7 +28,9 @@ from verify.engine.elementary.stronger import (
     of_other_sequences,
     telescoped,
     with_entries,
+    with_entries_for_bounds,
     with_new_functions,
+    with_quotients,
 )
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
@@ -159,6 +161,8 @@ def _of_recursions(
         lemma = sp.Le(base[m], power, evaluate=False)
         exponent = letter * (factor - 1)
         largest = [*map(sp.exp, _largest_values(exponent, letter, laws.conditions))] if grows else []
+        if not question.relation.has(sp.exp, sp.E):
+            largest += [sp.ceiling(value) for value in largest]
         through = [sp.Le(factor**letter, value, evaluate=False) for value in largest]
         through += [sp.Le(factor**letter - 1, value * exponent, evaluate=False) for value in largest]
         here = (lemma.subs(m, letter), *largest)
@@ -295,8 +299,9 @@ def _with_entries_for_sums(
     fixed = {c.lhs: c.rhs for c in laws.conditions if isinstance(c, sp.Eq) and isinstance(c.lhs, sp.Indexed)}
     for letter in letters_of(question.relation):
         low = sp.Integer(least_of(letter))
-        for equation, other in with_entries(question.relation, letter, suggesting(question)):
-            simpler = _with_quotients(other.xreplace(fixed))
+        ways = (with_entries, with_entries_for_bounds)
+        for equation, other in chain(*(way(question.relation, letter, suggesting(question)) for way in ways)):
+            simpler = with_quotients(other.xreplace(fixed))
             here = _with_positive_entries(Laws(simpler, laws.conditions, laws.follows), every, letter, low)
             found = (
                 *Laws(equation, laws.conditions, laws.follows).of_letter_and_next(letter, low),
@@ -306,20 +311,6 @@ def _with_entries_for_sums(
             )
             through = (*question.through, equation, simpler)
             yield Extended(question.relation, question.given, None, through, found, letter.name)
-
-
-def _with_quotients(relation: Condition) -> Condition:
-    """A relation with one quotient in each exponential, logarithm and root, so that 1 + (s[T] - b)/b is s[T]/b."""
-
-    def outside_of_sums(part: sp.Basic) -> sp.Basic:
-        if isinstance(part, sp.Sum | sp.Product) or not part.args:
-            return part
-        inside = [outside_of_sums(one) for one in part.args]
-        if isinstance(part, sp.exp | sp.log | sp.Pow):
-            inside[0] = sp.cancel(inside[0])
-        return part.func(*inside)
-
-    return relation.func(*map(outside_of_sums, relation.args), evaluate=False)
 
 
 def _with_other_sequences(

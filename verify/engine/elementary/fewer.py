@@ -28,12 +28,12 @@ def suggesting(question: Question) -> tuple[Condition, ...]:
 
 
 @lru_cache(maxsize=64)
-def with_fewer_sequences(relation: Condition, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
-    """The conditions, and those for every index in which bounds replace entries of sequences that a relation does not hold.
+def with_fewer_sequences(formula: sp.Basic, conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """The conditions, and those for every index in which bounds replace entries of sequences that a formula does not hold.
 
     r[t] <= r[t - 1] - d[t]^2 and d[t] >= D give r[t] <= r[t - 1] - D^2.
     """
-    spoken, every = relation.atoms(sp.IndexedBase), for_every(conditions)
+    spoken, every = formula.atoms(sp.IndexedBase), for_every(conditions)
     bounds = [bound for condition, index in every for bound in _bounds(condition, index, spoken)]
     found = list[Condition]()
     for condition, index in every if bounds else ():

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from bounds.symbols import domain_of
+from verify.engine.elementary.fewer import with_fewer_sequences
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
 from verify.engine.summation.sums import closed_form, products_in, sums_in, weight_in
@@ -117,6 +118,38 @@ def with_entries(
                 if share.is_number:
                     value = sp.expand(equation.lhs / share)
                     yield sp.Eq(total, value, evaluate=False), relation.xreplace({total: value})
+
+
+def with_quotients(relation: Condition) -> Condition:
+    """A relation with one quotient in each exponential, logarithm and root, so that 1 + (s[T] - b)/b is s[T]/b."""
+
+    def outside_of_sums(part: sp.Basic) -> sp.Basic:
+        if isinstance(part, sp.Sum | sp.Product) or not part.args:
+            return part
+        inside = [outside_of_sums(one) for one in part.args]
+        if isinstance(part, sp.exp | sp.log | sp.Pow):
+            inside[0] = sp.cancel(inside[0])
+        return part.func(*inside)
+
+    return relation.func(*map(outside_of_sums, relation.args), evaluate=False)
+
+
+def with_entries_for_bounds(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
+) -> Iterator[tuple[Condition, Condition]]:
+    """Bounds s[n] <= s[0] + b n, and relations in which s[n] replaces this bound on the larger side."""
+    fewer = (
+        with_fewer_sequences(relation.gts, tuple(conditions)) if isinstance(relation, sp.Le | sp.Ge) else ()
+    )
+    for sum_of_rounds, _ in telescoped(fewer, letter):
+        if isinstance(sum_of_rounds, sp.Le) and not sum_of_rounds.has(sp.Sum):
+            entries = [e for e in sum_of_rounds.lts.atoms(sp.Indexed) if e.indices == (letter,)]
+            for entry in (e for e in entries if sum_of_rounds.lts.coeff(e) == 1):
+                bound = sp.expand(sum_of_rounds.gts - sum_of_rounds.lts + entry)
+                larger = relation.gts.xreplace({bound: entry})
+                if larger != relation.gts:
+                    known = sp.Le(entry, bound, evaluate=False)
+                    yield known, sp.Le(relation.lts, larger, evaluate=False)
 
 
 def with_new_functions(

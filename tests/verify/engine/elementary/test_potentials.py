@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy as sp
 
-from bounds.relations import ge, le
+from bounds.relations import eq, ge, le
 from tests.verify.engine.elementary.asking import question_of, require_proof
 from verify.engine.elementary.fewer import with_fewer_sequences
 from verify.engine.elementary.potentials import with_potentials
@@ -38,6 +38,12 @@ CLAIMS = {
         *(le(d[t], (1 - q / 2) * d[t - 1] + 2 * c / q), le(q, 1)),
     ),
     "stopping": (T * D**2, r[0], *FALLS),
+    "sum below a bound of an entry": (
+        sp.Sum(d[i] / sp.sqrt(r[i]), (i, 1, T)),
+        2 * sp.sqrt(r[0] + b * T),
+        *(eq(r[t], r[t - 1] + d[t]), le(d[t], b), ge(r[0], 1)),
+    ),
+    "drift": (r[T], 3 * r[0] + 3 * T * b, le(r[t], (1 + a) * r[t - 1] + b), le(a * T, 1)),
     "maximum": (r[T], sp.Max((1 - a) ** T * r[0], c), le(r[t], sp.Max((1 - a) * r[t - 1], c)), a < 1),
 }
 
