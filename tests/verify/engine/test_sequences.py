@@ -11,6 +11,7 @@ from verify.engine.judge import judge
 from verify.engine.model.sequences import EXCESS, for_every, letter_of, sequences_in
 from verify.engine.model.validation import validate
 from verify.engine.search.adversary import random_batch
+from verify.engine.work.errors import UsageError
 
 notes = Notes("sequences")
 a, b = notes.positive("a b")
@@ -108,6 +109,13 @@ def test_a_strict_condition_is_not_met_by_an_equation() -> None:
     assert _verdict(x[T] < a, x[t] < a) == "proved"
     assert _verdict(sp.Ne(x[T], a), sp.Ne(x[t], a)) != "refuted"
     assert _verdict(sp.Ne(x[T], a), sp.Ne(x[t], b)) == "refuted"
+
+
+def test_a_condition_has_one_symbol_in_its_indices() -> None:
+    """It would be meant for every T of the claim, and for one t."""
+    with pytest.raises(UsageError, match=r"got T and t in .*; write a number in place of one of the entries"):
+        _verdict(T * x[T] <= sp.Sum(x[i], (i, 1, T)), x[T] <= x[t])
+    assert _verdict(T * a <= sp.Sum(x[i], (i, 1, T)), a <= x[t]) == "proved"
 
 
 def test_a_claim_that_counts_rounds_concerns_their_entries() -> None:

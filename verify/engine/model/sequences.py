@@ -48,10 +48,14 @@ def letter_of(condition: sp.Basic) -> sp.Symbol | None:
     """The symbol over all values of which a condition is meant: the symbol in the index of an entry; None if there is
     none.
     """
+    return next(iter(letters_of(condition)), None)
+
+
+def letters_of(condition: sp.Basic) -> list[sp.Symbol]:
+    """All symbols in indices of entries; a condition that is judged has at most one."""
     bound = {limit[0] for total in condition.atoms(sp.Sum, sp.Product) for limit in total.limits}
     found = set().union(*(entry.indices[0].free_symbols for entry in condition.atoms(sp.Indexed)), set())
-    letters = sorted((s for s in found - bound if isinstance(s, sp.Symbol)), key=str)
-    return letters[0] if letters else None
+    return sorted((s for s in found - bound if isinstance(s, sp.Symbol)), key=str)
 
 
 def from_0(count: sp.Symbol) -> sp.Symbol:

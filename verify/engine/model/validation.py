@@ -26,6 +26,7 @@ from verify.engine.model.scene import (
     allowed_shapes,
     quantities,
 )
+from verify.engine.model.sequences import letters_of
 from verify.engine.search.adversary import ROUNDING, margins, random_batch
 from verify.engine.search.sampling import sample
 from verify.engine.search.step_sizes import settle
@@ -156,6 +157,12 @@ def _sequences(relation: Relational) -> set[sp.Symbol]:
 
 def _check_numbers(claim: Claim) -> None:
     """Check that a claim without a scene has only single numbers, and that both sides can be evaluated at some of them."""
+    for condition in claim.conditions:
+        if len(letters := letters_of(condition)) > 1:
+            raise UsageError(
+                f"`conditions` are meant for every value of the one symbol in their indices, got {' and '.join(map(str, letters))} "
+                f"in {condition}; write a number in place of one of the entries, here and in the claim"
+            )
     asked = set().union(*map(_symbols, (claim.relation, *claim.conditions)))
     for premise in claim.premises:
         if foreign := sorted(str(symbol) for symbol in _symbols(premise) - asked):
