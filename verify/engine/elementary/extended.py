@@ -32,6 +32,7 @@ from verify.engine.elementary.stronger import (
     with_new_functions,
     with_quotients,
 )
+from verify.engine.elementary.telescoping import potentials_added_up
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
 from verify.engine.summation.sums import first_terms, growing, sums_in
@@ -274,9 +275,9 @@ def _with_sums_of_rounds(
     for letter in letters_of(question.relation):
         named = [e for e in question.relation.atoms(sp.Indexed) if e.indices[0].free_symbols]
         entries = {e.base for e in named if e.indices == (letter,)}
-        for sum_of_rounds, f in telescoped(given, letter):
-            spoken = not named or entries & sum_of_rounds.atoms(sp.IndexedBase)
-            if f.has(sp.Indexed) or not spoken:
+        sums = [added for added, f in telescoped(given, letter) if not f.has(sp.Indexed)]
+        for sum_of_rounds in (*sums, *potentials_added_up(given, letter)):
+            if named and not entries & sum_of_rounds.atoms(sp.IndexedBase):
                 continue
             more = Laws(question.relation, laws.conditions, laws.follows, (sum_of_rounds,))
             bounds, with_bounds = more.of_sums()

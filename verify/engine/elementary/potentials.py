@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import sympy as sp
 
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
 from verify.engine.summation.sums import sums_in, weight_in
-
-Terms = Mapping[sp.Expr, sp.Expr]
-"""Products of entries of sequences, each with its factor."""
 
 
 def with_potentials(
@@ -44,16 +41,18 @@ def _of_a_sum(total: sp.Sum, letter: sp.Symbol, condition: Condition, index: sp.
     if not isinstance(condition, sp.Le | sp.Ge):
         return
     i, _, high = total.limits[0]
-    terms = _terms(condition)
+    terms = terms_of(sp.expand(condition.gts - condition.lts))
     before = {
-        g: g.subs(index, index - 1) for g, c in terms.items() if _place(g, index) == 0 and _may_be_negative(c)
+        g: g.subs(index, index - 1)
+        for g, c in terms.items()
+        if place_of(g, index) == 0 and _may_be_negative(c)
     }
     before = {g: earlier for g, earlier in before.items() if earlier in terms}
     losses = {g: c for g, c in terms.items() if g not in before and _may_be_negative(c)}
     # of an entry before a part is lost, as in r[t] <= (1 - a) r[t - 1]
     losses |= {earlier: sp.expand(terms[g] + terms[earlier]) for g, earlier in before.items()}
     for g, c in losses.items() if before else ():
-        place = _place(g, index)
+        place = place_of(g, index)
         if place is None or not _may_be_negative(c):
             continue
         share = sp.powsimp(sp.simplify(total.function.subs(i, index + place) / (-c * g)))
@@ -72,16 +71,16 @@ def _may_be_negative(factor: sp.Expr) -> bool:
     return factor != 0 and not factor.is_nonnegative
 
 
-def _terms(condition: Condition) -> dict[sp.Expr, sp.Expr]:
-    """The terms of the difference of both sides that hold entries of sequences."""
+def terms_of(formula: sp.Expr) -> dict[sp.Expr, sp.Expr]:
+    """Products of entries of sequences in an expanded formula, each with its factor."""
     found = dict[sp.Expr, sp.Expr]()
-    for term in sp.Add.make_args(sp.expand(condition.gts - condition.lts)):
+    for term in sp.Add.make_args(formula):
         factor, entries = term.as_independent(sp.Indexed, as_Add=False)
         found[entries] = found.get(entries, sp.S.Zero) + factor
     return {entries: factor for entries, factor in found.items() if entries.has(sp.Indexed)}
 
 
-def _place(entries: sp.Expr, index: sp.Symbol) -> int | None:
+def place_of(entries: sp.Expr, index: sp.Symbol) -> int | None:
     """How far from an index all entries in a product are; None if they are at different places."""
     places = {sp.expand(e.indices[0] - index) for e in entries.atoms(sp.Indexed)}
     (place,) = places if len(places) == 1 else (sp.nan,)

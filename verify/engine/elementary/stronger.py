@@ -89,10 +89,10 @@ def telescoped(conditions: Sequence[Condition], letter: sp.Symbol) -> Iterator[t
             if now.xreplace({base[index]: sp.S.Zero}) == 0 and f != 0 and base not in f.atoms(sp.IndexedBase):
                 growth = now.xreplace({base[index]: base[letter]}) - now.xreplace({base[index]: base[0]})
                 kind = sp.Eq if isinstance(condition, sp.Eq) else sp.Le
-                yield kind(growth, _added_up(f, index, letter), evaluate=False), f.subs(index, _ROUND)
+                yield kind(growth, added_up(f, index, letter), evaluate=False), f.subs(index, _ROUND)
 
 
-def _added_up(f: sp.Expr, index: sp.Symbol, letter: sp.Symbol) -> sp.Expr:
+def added_up(f: sp.Expr, index: sp.Symbol, letter: sp.Symbol) -> sp.Expr:
     """f[1] + .. + f[n], with a sum for each term."""
     found = []
     for term in sp.Add.make_args(f):

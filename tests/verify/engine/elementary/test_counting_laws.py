@@ -117,7 +117,13 @@ def test_what_is_said_of_floors_and_ceilings_is_so(formula: sp.Expr) -> None:
 
 def test_only_roundings_of_one_kind_by_whole_numbers_are_collapsed() -> None:
     assert collapsed(sp.floor((sp.floor(x) + n) / k)) == sp.floor((x + n) / k)
-    for other in (sp.ceiling(x) / k, 2 * sp.floor(x) / k, (sp.floor(x) + y) / k, sp.floor(x) / q, -sp.floor(x)):
+    for other in (
+        sp.ceiling(x) / k,
+        2 * sp.floor(x) / k,
+        (sp.floor(x) + y) / k,
+        sp.floor(x) / q,
+        -sp.floor(x),
+    ):
         assert collapsed(sp.floor(other, evaluate=False)) is None
 
 

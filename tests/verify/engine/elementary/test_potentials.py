@@ -9,6 +9,7 @@ from bounds.relations import eq, ge, le
 from tests.verify.engine.elementary.asking import question_of, require_proof
 from verify.engine.elementary.fewer import with_fewer_sequences
 from verify.engine.elementary.potentials import with_potentials
+from verify.engine.elementary.telescoping import potentials_added_up
 from verify.engine.proof.prover import follows_by_laws
 
 a, b, c, q, D, G, eta = sp.symbols("a b c q D G eta", positive=True)
@@ -43,6 +44,16 @@ CLAIMS = {
         2 * sp.sqrt(r[0] + b * T),
         *(eq(r[t], r[t - 1] + d[t]), le(d[t], b), ge(r[0], 1)),
     ),
+    "last of falling losses": (
+        d[T],
+        r[0] / (2 * eta * T),
+        *(le(r[t], r[t - 1] - 2 * eta * d[t]), le(d[t], d[t - 1])),
+    ),
+    "two sequences": (
+        d[T],
+        (d[0] + r[0]) / (T + 1) ** 2,
+        le(d[t], (t**2 * d[t - 1] + r[t - 1] - r[t]) / (t + 1) ** 2),
+    ),
     "drift": (r[T], 3 * r[0] + 3 * T * b, le(r[t], (1 + a) * r[t - 1] + b), le(a * T, 1)),
     "maximum": (r[T], sp.Max((1 - a) ** T * r[0], c), le(r[t], sp.Max((1 - a) * r[t - 1], c)), a < 1),
 }
@@ -54,10 +65,22 @@ def test_a_true_claim_is_proved(name: str) -> None:
     require_proof(question_of(le(small, large), *conditions))
 
 
-@pytest.mark.parametrize("name", ["biased", "its own sum", "stopping"])
+@pytest.mark.parametrize(
+    "name", ["biased", "its own sum", "stopping", "last of falling losses", "two sequences"]
+)
 def test_a_false_claim_is_not(name: str) -> None:
     small, large, *conditions = CLAIMS[name]
     assert follows_by_laws(question_of(le(small, large / 3), *conditions), FEW) is None
+
+
+def test_potentials_and_falling_losses_are_added_up() -> None:
+    falls = (le(r[t], r[t - 1] - 2 * eta * d[t] + b / t), le(d[t], d[t - 1]))
+    (found,) = potentials_added_up(falls, T)
+    assert found.lts == r[T] + 2 * eta * T * d[T]
+    (noise,) = found.gts.atoms(sp.Sum)
+    assert found.gts == r[0] + b * noise
+    assert noise.subs(T, 2).doit() == sp.Rational(3, 2)
+    assert not list(potentials_added_up((le(r[t], r[t - 1] - d[t]), le(d[t], d[t - 1] + b)), T))
 
 
 def test_a_potential_is_above_its_least_value() -> None:

@@ -1,0 +1,70 @@
+"""Conditions for every index added up over the rounds: of potentials of several sequences, and with losses that never grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import sympy as sp
+
+from bounds.symbols import domain_of
+from verify.engine.elementary.potentials import place_of, terms_of
+from verify.engine.elementary.stronger import added_up
+from verify.engine.model.scene import Condition
+from verify.engine.model.sequences import for_every
+
+
+def potentials_added_up(conditions: Sequence[Condition], letter: sp.Symbol) -> Iterator[Condition]:
+    """A[n] - A[0] <= f[1] + .. + f[n] for conditions A[t] - A[t - 1] <= f[t] times a positive function of t.
+
+    A is a function of entries of several sequences at t. Of f, terms -c d[t] of sequences with d[t] <= d[t - 1] are at most
+    -c d[n].
+    """
+    every = for_every(conditions)
+    falling = {base for condition, index in every for base in _falling(condition, index)}
+    for condition, index in every:
+        if not isinstance(condition, sp.Le | sp.Ge) or domain_of(index) != "count":
+            continue
+        for slack in _slacks(condition, index):
+            now = {g: -c for g, c in terms_of(slack).items() if place_of(g, index) == 0}
+            now = {g: c for g, c in now.items() if _is_part((c * g).subs(index, index - 1), slack)}
+            potential = sp.Add(*(sp.factor(c) * g for g, c in now.items()))
+            small = sp.expand(slack - potential.subs(index, index - 1) + potential)
+            bases = potential.atoms(sp.IndexedBase)
+            lost = [c * g for g, c in terms_of(small).items() if _is_lost(g, c, falling - bases, index)]
+            small = sp.expand(small - sp.Add(*lost))
+            if not now or small.has(sp.Indexed) or (len(now) == 1 and not lost):
+                continue
+            large = potential.subs(index, letter)
+            for term in lost:
+                (entry,) = term.atoms(sp.Indexed)
+                large -= added_up(term.coeff(entry), index, letter) * entry.base[letter]
+            added = added_up(small, index, letter) if small != 0 else sp.S.Zero
+            yield sp.Le(large, potential.subs(index, 0) + added, evaluate=False)
+
+
+def _slacks(condition: Condition, index: sp.Symbol) -> Iterator[sp.Expr]:
+    """What a condition says to be at least 0, also times a positive denominator that holds the index."""
+    slack = sp.expand(condition.gts - condition.lts)
+    yield slack
+    top, below = sp.fraction(sp.together(slack))
+    if index in below.free_symbols and below.is_positive:
+        yield sp.expand(top)
+
+
+def _is_part(term: sp.Expr, slack: sp.Expr) -> bool:
+    """Whether a product of entries has the same factor in an expanded sum."""
+    terms = terms_of(slack)
+    return all(sp.expand(terms.get(g, 0) - c) == 0 for g, c in terms_of(sp.expand(term)).items())
+
+
+def _is_lost(entry: sp.Expr, factor: sp.Expr, falling: set[sp.IndexedBase], index: sp.Symbol) -> bool:
+    known = isinstance(entry, sp.Indexed) and entry.base in falling and place_of(entry, index) in (0, -1)
+    return bool(known and factor.is_nonpositive)
+
+
+def _falling(condition: Condition, index: sp.Symbol) -> Iterator[sp.IndexedBase]:
+    """The sequence of which a condition says that it never grows."""
+    if isinstance(condition, sp.Le | sp.Ge):
+        small, large = condition.lts, condition.gts
+        if isinstance(small, sp.Indexed) and small.indices == (index,) and large == small.base[index - 1]:
+            yield small.base
