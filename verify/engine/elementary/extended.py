@@ -11,7 +11,6 @@ import sympy as sp
 from verify.engine.certificates.formulas import relation_tree, tree, with_part
 from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
-from verify.engine.elementary.fewer import suggesting
 from verify.engine.elementary.law import Law
 from verify.engine.elementary.laws import Laws, is_whole
 from verify.engine.elementary.questions import (
@@ -32,9 +31,10 @@ from verify.engine.elementary.stronger import (
     with_new_functions,
     with_quotients,
 )
-from verify.engine.elementary.telescoping import potentials_added_up
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
+from verify.engine.rounds.fewer import suggesting
+from verify.engine.rounds.telescoping import potentials_added_up
 from verify.engine.summation.sums import first_terms, growing, sums_in
 from verify.engine.tactics.prove import implied
 

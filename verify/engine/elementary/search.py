@@ -16,15 +16,15 @@ from verify.engine.certificates.formulas import Tree, Untranslatable, parts, rel
 from verify.engine.certificates.lighter import lightened, trimmed, without_idle
 from verify.engine.certificates.question import Certificate, Undecided
 from verify.engine.certificates.recheck import NEGATIVE, ZERO, Rejected, recheck, replaced
-from verify.engine.elementary.fewer import suggesting
 from verify.engine.elementary.law import LAW, POWERS
-from verify.engine.elementary.potentials import with_potentials
 from verify.engine.elementary.questions import Extended
 from verify.engine.elementary.rewriting import Equation, carried_back, carried_on, rewritten
 from verify.engine.elementary.stronger import powers_bounded, stronger, with_limits
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
 from verify.engine.proof.facts import unbroken
+from verify.engine.rounds.fewer import suggesting
+from verify.engine.rounds.potentials import with_potentials
 from verify.engine.summation.sums import cauchy_schwarz, closed_form, products_in, sums_in
 from verify.engine.tactics.cases import CASES, by_squares
 from verify.engine.tactics.draft import SHALLOW, Draft

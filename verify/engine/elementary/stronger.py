@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from bounds.symbols import domain_of
-from verify.engine.elementary.fewer import with_fewer_sequences
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
+from verify.engine.rounds.fewer import with_fewer_sequences
 from verify.engine.summation.sums import closed_form, products_in, sums_in, weight_in
 
 _ROUND = sp.Symbol("round", integer=True, positive=True)

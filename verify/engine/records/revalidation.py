@@ -47,7 +47,17 @@ from verify.engine.verdict import Finding, Verdict
 from verify.engine.work.errors import UsageError
 from verify.engine.work.items import name_of
 
-_PARTS = ("model", "proof", "records", "checks", "elementary", "summation", "pieces", "certificates")
+_PARTS = (
+    "model",
+    "proof",
+    "records",
+    "checks",
+    "elementary",
+    "summation",
+    "pieces",
+    "rounds",
+    "certificates",
+)
 RULES = (
     *("verify/check_proof.py", "verify/engine/verdict.py"),
     *(f"verify/engine/{part}" for part in _PARTS),

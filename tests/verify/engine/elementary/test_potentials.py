@@ -7,10 +7,10 @@ import sympy as sp
 
 from bounds.relations import eq, ge, le
 from tests.verify.engine.elementary.asking import question_of, require_proof
-from verify.engine.elementary.fewer import with_fewer_sequences
-from verify.engine.elementary.potentials import with_potentials
-from verify.engine.elementary.telescoping import potentials_added_up
 from verify.engine.proof.prover import follows_by_laws
+from verify.engine.rounds.fewer import with_fewer_sequences
+from verify.engine.rounds.potentials import with_potentials
+from verify.engine.rounds.telescoping import potentials_added_up
 
 a, b, c, q, D, G, eta = sp.symbols("a b c q D G eta", positive=True)
 T, t = sp.symbols("T t", integer=True, positive=True)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from bounds.symbols import domain_of
-from verify.engine.elementary.potentials import place_of, terms_of
 from verify.engine.elementary.stronger import added_up
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
+from verify.engine.rounds.potentials import place_of, terms_of
 
 
 def potentials_added_up(conditions: Sequence[Condition], letter: sp.Symbol) -> Iterator[Condition]:
