@@ -58,6 +58,14 @@ def test_a_claim_without_entries_may_count_rounds() -> None:
     assert (5 * values["b"][allowed] <= values["r"][0][allowed] + 1e-9).all()
 
 
+def test_an_equation_of_an_entry_below_a_root_is_met() -> None:
+    claim = Notes("own").claim("claim", r[T] <= a, sp.Eq(a, sp.sqrt(r[0] / (b * T))), r[t] <= r[t - 1])
+    question = claim.question
+    _, _, values, allowed = random_batch(question.scene, question.conditions, (("T", 2), ("t", 1)), 64, 0)
+    assert allowed.any()
+    assert np.allclose(values["r"][0], values["a"] ** 2 * values["b"] * 2)
+
+
 def test_an_instance_that_breaks_a_condition_at_one_index_does_not_count() -> None:
     claim = Notes("own").claim("claim", x[T] <= 1, x[t] ** 2 <= a, a <= 1)
     question = claim.question

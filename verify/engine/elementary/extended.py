@@ -164,7 +164,8 @@ def _of_recursions(
         largest = [*map(sp.exp, _largest_values(exponent, letter, laws.conditions))] if grows else []
         if not question.relation.has(sp.exp, sp.E):
             largest += [sp.ceiling(value) for value in largest]
-        through = [sp.Le(factor**letter, value, evaluate=False) for value in largest]
+        through = [] if grows else [sp.Ge(factor, 0, evaluate=False)]
+        through += [sp.Le(factor**letter, value, evaluate=False) for value in largest]
         through += [sp.Le(factor**letter - 1, value * exponent, evaluate=False) for value in largest]
         here = (lemma.subs(m, letter), *largest)
         found = Laws(question.relation, laws.conditions, laws.follows, here).of_functions()

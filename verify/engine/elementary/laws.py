@@ -93,9 +93,14 @@ class Laws:
         return bool(here.is_real) and self.follows(sp.Ge(here, 0, evaluate=False))
 
     def _nonnegative_base(self, formula: sp.Expr) -> bool:
-        """Whether the base of a power is nonnegative, also by the tangents of the exponentials and logarithms in it."""
-        relation = sp.Ge(formula.subs(self.values), 0, evaluate=False)
-        return self.nonnegative(formula) or _implied_by_tangents(relation, self.conditions)
+        """Whether the base of a power is nonnegative, also by the tangents of the exponentials and logarithms in it, or in
+        the values that equations give its symbols.
+        """
+        given = {c.lhs: c.rhs for c in self.conditions if isinstance(c, sp.Eq) and c.lhs.is_Symbol}
+        here = formula.subs(self.values)
+        ways = dict.fromkeys((here, here.xreplace(given)))
+        relations = [sp.Ge(way, 0, evaluate=False) for way in ways]
+        return self.nonnegative(formula) or any(_implied_by_tangents(r, self.conditions) for r in relations)
 
     def between_zero_and_one(self, formula: sp.Expr) -> bool:
         """Whether 0 <= formula < 1, also by tangents."""

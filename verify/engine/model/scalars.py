@@ -60,7 +60,9 @@ def _defined(conditions: Sequence[Condition], reals: Iterable[str]) -> tuple[str
         names = [s.name for s in symbols if s.is_Symbol]
         for name in dict.fromkeys(name for name in names if name in free and name not in used):
             formula = solved(name, condition)
-            if formula is not None and not formula.is_Rational:  # a range of one number has the same effect
+            if formula is None or formula.has(sp.Indexed):  # entries are computed later, by this equation
+                continue
+            if not formula.is_Rational:  # a range of one number has the same effect
                 found.append(name)
                 free.discard(name)
                 used |= {s.name for s in formula.free_symbols}

@@ -90,12 +90,24 @@ def _isolated(condition: Condition, entry: sp.Indexed, slack: sp.Expr, place: sp
 
 
 def fixed_entry(condition: Condition) -> tuple[str, int, sp.Expr] | None:
-    """The sequence, the index and the value of an equation such as x[0] = 1; None if a condition is no such equation."""
-    if isinstance(condition, sp.Eq):
-        for entry, value in (condition.args, condition.args[::-1]):
-            if isinstance(entry, sp.Indexed) and entry.indices[0].is_Integer and not value.atoms(sp.Indexed):
-                return entry.base.label.name, int(entry.indices[0]), value
-    return None
+    """The sequence, the index and the value of an equation for one entry, such as x[0] = 1 or a = sqrt(x[0]/T); None if a
+    condition is no such equation.
+    """
+    entries = condition.atoms(sp.Indexed) if isinstance(condition, sp.Eq) else set()
+    if len(entries) != 1:
+        return None
+    (entry,) = entries
+    if not entry.indices[0].is_Integer:
+        return None
+    for side, value in (condition.args, condition.args[::-1]):
+        if side == entry and not value.has(sp.Indexed):
+            return entry.base.label.name, int(entry.indices[0]), value
+    place = sp.Dummy(positive=True)
+    try:
+        values = sp.solve(condition.xreplace({entry: place}), place)
+    except NotImplementedError:
+        return None
+    return (entry.base.label.name, int(entry.indices[0]), values[0]) if len(values) == 1 else None
 
 
 def fixed_sum(condition: Condition) -> tuple[str, sp.Sum, sp.Expr] | None:

@@ -54,6 +54,11 @@ CLAIMS = {
         (d[0] + r[0]) / (T + 1) ** 2,
         le(d[t], (t**2 * d[t - 1] + r[t - 1] - r[t]) / (t + 1) ** 2),
     ),
+    "step of a logarithm": (
+        r[T],
+        r[0] / T + b * sp.log(T) / T,
+        *(le(r[t], (1 - a) * r[t - 1] + a**2 * b), eq(a, sp.log(T) / T), ge(T, 2)),
+    ),
     "drift": (r[T], 3 * r[0] + 3 * T * b, le(r[t], (1 + a) * r[t - 1] + b), le(a * T, 1)),
     "maximum": (r[T], sp.Max((1 - a) ** T * r[0], c), le(r[t], sp.Max((1 - a) * r[t - 1], c)), a < 1),
 }
