@@ -31,6 +31,7 @@ from verify.engine.elementary.stronger import (
     with_new_functions,
     with_quotients,
 )
+from verify.engine.elementary.tuning import by_terms
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
 from verify.engine.rounds.fewer import suggesting
@@ -66,6 +67,7 @@ def extensions(question: Question) -> Iterator[Extended]:
     if grows and not bounds and not (isinstance(question.relation, sp.Eq) and laws.of_nested_sums()):
         ways.reverse()
     yield from chain(
+        by_terms(question),
         _of_recursions(question, laws, every),
         _of_rounds_to_a_fixed_end(question, laws, every),
         _with_sums_of_rounds(question, laws, every),

@@ -22,6 +22,7 @@ from verify.engine.elementary.law import CONDITION, LAW
 from verify.engine.elementary.minima import by_minima
 from verify.engine.elementary.questions import Extended, needs_laws
 from verify.engine.elementary.search import elementary
+from verify.engine.elementary.tuning import by_terms, is_tuned
 from verify.engine.model.scene import Condition
 from verify.engine.pieces.search import by_pieces
 from verify.engine.search.points import (
@@ -75,9 +76,15 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
 def follows_of_numbers(question: Question, steps: int, by_laws: int) -> tuple[Question, Proof]:
     """The same for a relation between numbers, where textbook laws apply; also returns the question that was answered.
 
-    Laws are tried first if few other relations are given.
+    Laws are tried first if few other relations are given, and bounds of terms if step sizes have candidates.
     """
-    first = needs_laws(question) and not _is_stored(question)
+    stored = _is_stored(question)
+    first = needs_laws(question) and not stored
+    if is_tuned(question) and not first and not stored:
+        with suppress(Untranslatable):
+            asked = list(by_terms(question))
+            if found := _offered(asked) or _with_proof(question, _searched(asked, by_laws), by_laws):
+                return found
     answer = (follows_by_laws(question, by_laws) if first else None) or (question, follows(question, steps))
     if first or answer[1].outcome != "unknown":
         return answer
@@ -100,12 +107,8 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
     """
     with suppress(Untranslatable):
         asked = list(extensions(question))
-        for extended in asked:
-            known = first_offered(
-                extended.symbols, extended.claim, extended.assumptions, extended.over, extended.for_every
-            )
-            if known is not None:
-                return extended, Proof("proved", known)
+        if known := _offered(asked):
+            return known
         found = _searched(
             chain(asked[:1], by_minima(question), by_derivatives(question), asked[1:]), steps
         ) or by_pieces(question)
@@ -114,9 +117,25 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
             or _searched(by_forms(question), steps)
             or _searched(by_minima(question, is_nonnegative), steps)
         )
-        if found is not None:
-            return found[0], _unless_contradictory(question, found[1], steps)
+        return _with_proof(question, found, steps)
     return None
+
+
+def _offered(asked: Iterable[Extended]) -> tuple[Question, Proof] | None:
+    """The first question with laws that an earlier certificate answers, and the proof."""
+    for extended in asked:
+        known = first_offered(
+            extended.symbols, extended.claim, extended.assumptions, extended.over, extended.for_every
+        )
+        if known is not None:
+            return extended, Proof("proved", known)
+    return None
+
+
+def _with_proof(
+    question: Question, found: tuple[Extended, Certificate] | None, steps: int
+) -> tuple[Question, Proof] | None:
+    return None if found is None else (found[0], _unless_contradictory(question, found[1], steps))
 
 
 def _searched(questions: Iterable[Extended], steps: int) -> tuple[Extended, Certificate] | None:

@@ -130,6 +130,8 @@ class Draft:
             return
         if not self.checked.sign(below) & ZERO:
             self._reduced(below)
+            if isinstance(below, list) and below[0] == "+" and self.checked.sign(below) == POSITIVE:
+                self._known_positive(below)
             return
         if isinstance(below, list) and below[0] == "root":  # a root is not zero if its radicand is not
             self._nonzero(below[2])
@@ -144,8 +146,13 @@ class Draft:
         self.add({"given": ["!=", below, "0"], "by": DEFINED})
         if self.checked.sign(below) & NEGATIVE:  # neither zero nor negative, so positive
             self.show(["<=", "0", below], depths=(0,), degrees=())
-        elif Signs(self.checked, 0).positive_formula(self.checked.value(below).top) is None:
-            self.close(["<", "0", below], below)  # unexpanded, because multiplication hides its sign
+        else:
+            self._known_positive(below)
+
+    def _known_positive(self, below: Tree) -> None:
+        """State that a formula is positive, unexpanded, if multiplication hides its sign."""
+        if Signs(self.checked, 0).positive_formula(self.checked.value(below).top) is None:
+            self.close(["<", "0", below], below)
 
     def _reduced(self, below: Tree) -> None:
         """Prove that a quotient is not zero through its reduced form, where nested fractions hide its sign."""

@@ -62,4 +62,4 @@ def true(relation: Tree, numbers: Mapping[str, float], sums: Mapping[str, sp.Sum
     sign, left, right = relation
     a, b = value(left, numbers, sums), value(right, numbers, sums)
     near = 1e-9 * (1 + abs(a) + abs(b))
-    return {"<=": a <= b + near, "<": a < b, "=": abs(a - b) <= near}[sign]
+    return {"<=": a <= b + near, ">=": b <= a + near, "<": a < b, "=": abs(a - b) <= near}[sign]
