@@ -7,7 +7,7 @@ derivative is proved for every real number of an interval and all values of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ from random import Random
 
 import sympy as sp
 
-from bounds.symbols import domain_of
+from bounds.symbols import domain_of, is_visibly
 from verify.engine.certificates.formulas import tree
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.elementary import forms
@@ -45,7 +45,7 @@ def polynomially(formula: sp.Expr, interval: Interval) -> bool:
     values = {part: sp.Dummy(f"value {k}", positive=True) for k, part in enumerate(sp.ordered(functions))}
     relation = sp.Ge(formula.xreplace(values), 0, evaluate=False)
     given = tuple((r, "condition") for r in interval.conditions)
-    return bool(relation.lhs.is_nonnegative) or not isinstance(
+    return is_visibly(relation.lhs, positive=False) or not isinstance(
         prove(Question(relation, given), SIGN_STEPS), Undecided
     )
 
@@ -60,12 +60,19 @@ def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Ext
         return
     given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
     values, kept = _solved(given, relation)
-    setting = Setting(relation.subs(values), kept, signed)
+    shifts = {s: low + new for s, low, new in _lower_ends(kept)}
+    back = {new: s - low for s, low, new in _lower_ends(kept)}
+    setting = Setting(
+        relation.subs(values).subs(shifts),
+        tuple(r.subs(shifts) for r in kept if r.subs(shifts) != sp.true),
+        signed,
+        back,
+    )
     for above, below in _pairs(relation, setting):
         f = above - below
-        here = f.subs(values)
-        if values and (value := _simplified(here)).is_nonnegative:
-            law = Law(["<=", tree(value), tree(f)], PUT_IN)
+        here = f.subs(values).subs(shifts)
+        if values and is_visibly(value := _simplified(here), positive=False):
+            law = Law(["<=", tree(value.subs(back)), tree(f)], PUT_IN)
             yield Extended(relation, question.given, None, question.through, (law,))
         symbols = sorted((s for s in here.free_symbols if _in_functions(here, s)), key=lambda s: s.name)
         for x in symbols if here.count_ops() <= SIZE else ():
@@ -99,6 +106,19 @@ def _solved(
                 break
     changed = (r.func(*(side.subs(values) for side in r.args), evaluate=False) for r in kept)
     return values, tuple(changed) if values else given
+
+
+def _lower_ends(given: Sequence[Condition]) -> list[tuple[sp.Symbol, sp.Rational, sp.Symbol]]:
+    """Symbols above a positive number, with this number and a positive symbol for the distance to it."""
+    found: dict[sp.Symbol, sp.Rational] = {}
+    for relation in given:
+        if isinstance(relation, sp.Lt | sp.Gt) and len(relation.free_symbols) == 1:
+            (s,), slack = relation.free_symbols, sp.expand(relation.gts - relation.lts)
+            if slack.is_polynomial(s) and sp.degree(slack, s) == 1 and slack.coeff(s) > 0:
+                low = s - slack / slack.coeff(s)
+                if low.is_positive and not s.is_integer and low > found.get(s, 0):
+                    found[s] = sp.expand(low)
+    return [(s, low, sp.Symbol(f"{s.name} above {low}", positive=True)) for s, low in found.items()]
 
 
 def _in_functions(f: sp.Expr, x: sp.Symbol) -> bool:
@@ -140,6 +160,7 @@ class Setting:
     relation: Condition
     given: tuple[Condition, ...]
     signed: Signed
+    back: Mapping[sp.Symbol, sp.Expr]
 
     @cached_property
     def laws(self) -> Laws:
@@ -169,7 +190,8 @@ class Setting:
         if at_low is None or at_high is None or not self._has_sign(-second, x, inside):
             return
         chord = (high - x) * at_low + (x - low) * at_high
-        yield Law(["<=", tree(chord), tree((high - low) * name)], CHORD), sp.Tuple(at_low, at_high)
+        law = Law(["<=", tree(chord.subs(self.back)), tree((high - low).subs(self.back) * name)], CHORD)
+        yield law, sp.Tuple(at_low, at_high).subs(self.back)
 
     def _least(self, name: sp.Expr, f: sp.Expr, x: sp.Symbol, inside: Range) -> Iterator[tuple[Law, sp.Expr]]:
         slope = f.diff(x)
@@ -179,7 +201,8 @@ class Setting:
                 continue
             convex = _value(slope, x, c) == 0 and self._has_sign(slope.diff(x), x, inside)
             if convex or self._has_sign((x - c) * slope, x, inside):
-                yield Law(["<=", tree(value), tree(name)], LEAST), value
+                found = value.subs(self.back)
+                yield Law(["<=", tree(found), tree(name)], LEAST), found
                 return
 
     def _places(self, f: sp.Expr, slope: sp.Expr, x: sp.Symbol, inside: Range) -> Iterator[sp.Expr]:
@@ -209,7 +232,7 @@ class Setting:
         top, below = sp.fraction(sp.factor(sp.together(here)))
         sign, rest = 1, sp.S.One
         for part in (*sp.Mul.make_args(top), *sp.Mul.make_args(below)):
-            if part.is_positive or inside.interval.positive(part):
+            if is_visibly(part, positive=True) or inside.interval.positive(part):
                 continue
             if inside.interval.positive(-part):
                 sign = -sign
@@ -306,7 +329,22 @@ def _stationary(slope: sp.Expr, x: sp.Symbol) -> Iterator[sp.Expr]:
 
 
 def _simplified(formula: sp.Expr) -> sp.Expr:
-    return sp.simplify(sp.expand_log(sp.powdenest(formula)))
+    """A simpler formula with the same value; each term has one power of each positive base."""
+    real = any(p.exp.free_symbols for p in formula.atoms(sp.Pow) if p.base is not sp.E)
+    terms = sp.Add.make_args(sp.expand_mul(formula)) if real else ()
+    one = sp.Add(*(sp.Mul(*(b ** sp.cancel(e) for b, e in _exponents(term).items())) for term in terms))
+    return sp.simplify(sp.expand_log(sp.powdenest(one if real else formula)))
+
+
+def _exponents(term: sp.Expr) -> dict[sp.Expr, sp.Expr]:
+    """The bases of a product of powers with their exponents, where powers of positive products are taken apart."""
+    found: dict[sp.Expr, sp.Expr] = {}
+    for factor in sp.Mul.make_args(term):
+        base, exponent = factor.as_base_exp()
+        inner = {base: sp.S.One} if base == factor or not base.is_positive else _exponents(base)
+        for b, e in inner.items():
+            found[b] = found.get(b, sp.S.Zero) + e * exponent
+    return found
 
 
 def _value(f: sp.Expr, x: sp.Symbol, c: sp.Expr) -> sp.Expr | None:
