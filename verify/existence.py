@@ -6,10 +6,10 @@ the symbol. Numbers at which the contrary is proved for every value refute it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from sympy.core.relational import Relational
 
 from bounds.relations import ge, gt, ne
 from bounds.symbols import domain_of
+from verify.best_values import formulas
 from verify.engine.certificates.formulas import relation_tree, tree
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.checks.attack import attack_at_random
@@ -32,8 +33,6 @@ from verify.engine.tactics.prove import prove
 from verify.engine.verdict import Finding, Verdict, because
 
 THERE_IS = Kind("there is")
-FORMULAS, DEGREE = 12, 4
-"""Limits on formulas that are tried for the value, and on the degree of an equation that is solved for it."""
 SOME = "some "
 """Prefix of the names of symbols for which some value is asked; no claim about every value has such a symbol."""
 POINTS, ATTEMPTS = 200, 3
@@ -121,7 +120,7 @@ def there_is(symbol: sp.Symbol, formula: sp.Expr | None = None) -> Check:
         given = tuple(c for c in claim.conditions if symbol not in c.free_symbols)
         asked = Wanted(symbol, wanted, given)
         tried = list[str]()
-        for value in (*([] if formula is None else [formula]), *formulas(asked)):
+        for value in (*([] if formula is None else [formula]), *formulas(asked.symbol, asked.wanted)):
             beyond = _from_on(claim, asked, value, budget, seed)
             if beyond is not None:
                 return beyond
@@ -129,8 +128,9 @@ def there_is(symbol: sp.Symbol, formula: sp.Expr | None = None) -> Check:
             if parts is None or not all(_unbroken(part, given, budget, seed) for part in parts):
                 continue
             # Each part is proved from the parts before: a divisor in a relation is not 0 as the value is positive
-            shown = [_proved(claim, part, (*given, *parts[:k]), budget) for k, part in enumerate(parts)]
-            if all(map(_is_complete, shown)):
+            questions = ((part, (*given, *parts[:k])) for k, part in enumerate(parts))
+            shown = _complete_proofs(claim, questions, budget)
+            if len(shown) == len(parts):
                 return _finding(asked, value, parts, shown)
             tried.append(str(value))
         point, certificate = _none_at(asked, budget, seed) if not tried else (None, None)
@@ -159,66 +159,15 @@ def _from_on(claim: Claim, asked: Wanted, value: sp.Expr, budget: Budget, seed: 
     first = (*asked.given, *defined, ge(asked.symbol, least))
     if not all(_unbroken(part, first, budget, seed) for part in asked.met):
         return None
-    shown = [_proved(claim, one, (*asked.given, *defined[:k]), budget) for k, one in enumerate(defined)]
-    shown += [_proved(claim, one, (*first, *asked.met[:k]), budget) for k, one in enumerate(asked.met)]
-    if not all(map(_is_complete, shown)):
+    questions = (
+        *((one, (*asked.given, *defined[:k])) for k, one in enumerate(defined)),
+        *((one, (*first, *asked.met[:k])) for k, one in enumerate(asked.met)),
+    )
+    shown = _complete_proofs(claim, questions, budget)
+    if len(shown) < len(questions):
         return None
     stated = {"least": tree(least), "shown": list(map(relation_tree, asked.met))}
     return _found(asked, value if least.is_positive else sp.Max(value, 1), shown, stated)
-
-
-def formulas(asked: Wanted) -> Iterator[sp.Expr]:
-    """Formulas for the value: the best value of the first relation within the ends that others set, where these are known."""
-    ends = [end for relation in asked.wanted for end in _ends(relation, asked.symbol)]
-    best = [*_stationary(asked.wanted[0], asked.symbol), *_tight(asked.wanted[0], asked.symbol)]
-    whole = bool(asked.symbol.is_integer)
-    found = [
-        *(sp.Min(one, *ends) for one in best if ends),
-        *best,
-        *([sp.Min(*ends)] if ends else []),
-        *ends,
-        *((one + other) / 2 for one, other in combinations(ends, 2)),
-        *(end + 1 for end in ends),
-        sp.S.One,
-    ]
-    values = [sp.ceiling(one) if whole and not one.is_integer else one for one in found]
-    fitting = (
-        value for value in dict.fromkeys(values) if not (asked.symbol.is_nonnegative and value.is_negative)
-    )
-    yield from list(fitting)[:FORMULAS]
-
-
-def _stationary(relation: Condition, symbol: sp.Symbol) -> list[sp.Expr]:
-    """Where the difference of the sides is stationary in the symbol."""
-    return _roots((relation.lhs - relation.rhs).diff(symbol), symbol)
-
-
-def _tight(relation: Condition, symbol: sp.Symbol) -> list[sp.Expr]:
-    """Where both sides are equal."""
-    return _roots(relation.lhs - relation.rhs, symbol)
-
-
-def _ends(relation: Condition, symbol: sp.Symbol) -> list[sp.Expr]:
-    """The end that a relation sets if it is linear in the symbol."""
-    top = sp.fraction(sp.together(relation.lhs - relation.rhs))[0]
-    linear = top.is_polynomial(symbol) and sp.degree(top, symbol) == 1
-    return _roots(top, symbol) if linear else []
-
-
-def _roots(formula: sp.Expr, symbol: sp.Symbol) -> list[sp.Expr]:
-    """The real roots of the numerator of a formula that is rational in the symbol or in its root."""
-    root = sp.Dummy(positive=True)
-    top = sp.fraction(sp.together(formula.subs(symbol, root**2) if symbol.is_positive else formula))[0]
-    place = root if symbol.is_positive else symbol
-    if not top.is_polynomial(place) or not 0 < sp.degree(top, place) <= 2 * DEGREE:
-        return []
-    found = sp.roots(sp.Poly(top, place))
-    values = [
-        sp.simplify(value**2) if symbol.is_positive else value
-        for value in found
-        if value.is_real is not False
-    ]
-    return sorted(dict.fromkeys(values), key=lambda value: (value.count_ops(), str(value)))
 
 
 def _unbroken(relation: Condition, given: tuple[Condition, ...], budget: Budget, seed: int) -> bool:
@@ -233,6 +182,14 @@ def _proved(claim: Claim, relation: Condition, given: tuple[Condition, ...], bud
     """The outcome of a proof of one relation with the formula in place of the symbol."""
     part = replace(claim.statement, relation=relation, conditions=given, terms={})
     return basis_of(replace(claim, statement=part, checks=()), budget)
+
+
+def _complete_proofs(
+    claim: Claim, questions: Iterable[tuple[Condition, tuple[Condition, ...]]], budget: Budget
+) -> list[Basis]:
+    """Proofs of relations from conditions, in order, up to the first that is not proved at all numbers."""
+    proofs = (_proved(claim, relation, given, budget) for relation, given in questions)
+    return list(takewhile(_is_complete, proofs))
 
 
 def _is_complete(basis: Basis) -> bool:

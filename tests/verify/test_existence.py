@@ -37,12 +37,15 @@ TRUE = {
     "between": (x, sp.Lt(a, x), x < a + b),
     "next": (T, a <= T, a + 1 > T),
     "index": (k, k * eps >= a),
+    "equal": (eta, sp.Max(eta * a, b / eta) <= sp.sqrt(a * b)),
+    "apart": (x, sp.Abs(x - a) + sp.Abs(x - b) <= sp.Abs(a - b)),
 }
 FALSE = {
     "step": (eta, a / eta + b * eta <= 2 * sp.sqrt(a * b) - a * b / 100),
     "within": (eta, D / (eta * T) + eta * G / 2 <= sp.sqrt(2 * D * G / T), eta <= 1 / L),
     "positive": (eta, sp.Le(eta**2 + a, a - eta, evaluate=False)),
     "root": (x, sp.Eq(x**2 + a, 0, evaluate=False)),
+    "equal": (eta, sp.Max(eta * a, b / eta) <= sp.sqrt(a * b) / 2),
 }
 
 
