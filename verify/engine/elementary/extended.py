@@ -34,7 +34,7 @@ from verify.engine.elementary.stronger import (
 from verify.engine.elementary.tuning import by_terms
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
-from verify.engine.rounds.fewer import suggesting
+from verify.engine.rounds.gains import suggesting
 from verify.engine.rounds.telescoping import potentials_added_up
 from verify.engine.summation.sums import first_terms, growing, sums_in
 from verify.engine.tactics.prove import implied
@@ -160,7 +160,9 @@ def _of_recursions(
             continue
         m = sp.Symbol(_fresh(question), integer=True, nonnegative=True)
         limit = rest / sp.factor(factor - 1) if grows else rest / sp.factor(1 - factor)
-        power = factor**m * (base[0] + limit) - limit if grows else factor**m * base[0] + limit
+        starts = [c.rhs for c in laws.conditions if isinstance(c, sp.Eq) and c.lhs == base[0]]
+        start = starts[0] if starts else base[0]
+        power = factor**m * (start + limit) - limit if grows else factor**m * start + limit
         lemma = sp.Le(base[m], power, evaluate=False)
         exponent = letter * (factor - 1)
         largest = [*map(sp.exp, _largest_values(exponent, letter, laws.conditions))] if grows else []

@@ -23,7 +23,7 @@ from verify.engine.elementary.stronger import powers_bounded, stronger, with_lim
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
 from verify.engine.proof.facts import unbroken
-from verify.engine.rounds.fewer import suggesting
+from verify.engine.rounds.gains import suggesting
 from verify.engine.rounds.potentials import with_potentials
 from verify.engine.summation.sums import cauchy_schwarz, closed_form, products_in, sums_in
 from verify.engine.tactics.cases import CASES, by_squares

@@ -10,7 +10,6 @@ from functools import lru_cache
 
 import sympy as sp
 
-from verify.engine.certificates.question import Question
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
 
@@ -19,12 +18,6 @@ _ROUNDS = 3
 """How often bounds are put in, as a bound may hold entries that have bounds."""
 Bound = tuple[sp.IndexedBase, sp.Expr, sp.Expr]
 """A sequence, and the bounds of its entry at an index from below and from above; NaN for none."""
-
-
-def suggesting(question: Question) -> tuple[Condition, ...]:
-    """Conditions of a question that suggest stronger claims and lemmas, also those with fewer sequences."""
-    given = tuple(relation for relation, by in question.given if by == "condition")
-    return with_fewer_sequences(question.relation, given)
 
 
 @lru_cache(maxsize=64)
@@ -42,7 +35,7 @@ def with_fewer_sequences(formula: sp.Basic, conditions: tuple[Condition, ...]) -
             for _ in range(_ROUNDS):
                 less = sp.Add(*(_with_bounds(term, index, bounds) for term in sp.Add.make_args(less)))
             if less != slack and not less.has(sp.nan) and less.has(sp.Indexed):
-                found.append(_of_an_entry(less, index))
+                found.append(of_an_entry(less, index))
     return (*conditions, *found)
 
 
@@ -94,7 +87,7 @@ def _with_bounds(term: sp.Expr, index: sp.Symbol, bounds: Sequence[Bound]) -> sp
     return sp.expand(term)
 
 
-def _of_an_entry(slack: sp.Expr, index: sp.Symbol) -> Condition:
+def of_an_entry(slack: sp.Expr, index: sp.Symbol) -> Condition:
     """A nonnegative formula as a bound of an entry by the one before, if it is one; or of an entry alone."""
     entries = sorted((e for e in slack.atoms(sp.Indexed) if e.indices == (index,)), key=str)
     for entry in sorted(entries, key=lambda e: not slack.has(e.base[index - 1])):

@@ -64,7 +64,7 @@ def _of_a_sum(total: sp.Sum, letter: sp.Symbol, condition: Condition, index: sp.
             rest = sp.Add(lost, *(terms[earlier] * earlier for earlier in before.values()))
         else:
             rest = sp.Add(*(sp.factor(-terms[g]) * g for g in before))
-        yield (share * rest).subs(index, last)
+        yield sp.Add(*(share * term for term in sp.Add.make_args(rest))).subs(index, last)
 
 
 def _may_be_negative(factor: sp.Expr) -> bool:

@@ -9,11 +9,12 @@ from bounds.relations import eq, ge, le
 from tests.verify.engine.elementary.asking import question_of, require_proof
 from verify.engine.proof.prover import follows_by_laws
 from verify.engine.rounds.fewer import with_fewer_sequences
+from verify.engine.rounds.gains import with_gains_in_potentials
 from verify.engine.rounds.potentials import with_potentials
 from verify.engine.rounds.telescoping import potentials_added_up
 
 a, b, c, q, D, G, eta = sp.symbols("a b c q D G eta", positive=True)
-T, t = sp.symbols("T t", integer=True, positive=True)
+T, t, n = sp.symbols("T t n", integer=True, positive=True)
 i = sp.Symbol("i", integer=True)
 r, d, e = (sp.IndexedBase(sp.Symbol(name, nonnegative=True)) for name in "rde")
 f, g = sp.IndexedBase("f"), sp.IndexedBase("g")
@@ -59,6 +60,12 @@ CLAIMS = {
         r[0] / T + b * sp.log(T) / T,
         *(le(r[t], (1 - a) * r[t - 1] + a**2 * b), eq(a, sp.log(T) / T), ge(T, 2)),
     ),
+    "error that fades": (
+        sp.Sum(d[i], (i, 0, T - 1)),
+        2 * r[0] / eta + e[0] / a,
+        *(le(r[t], r[t - 1] - eta / 2 * d[t - 1] + eta / 2 * e[t - 1]), le(e[t], (1 - a) * e[t - 1])),
+    ),
+    "drift within bounds": (r[T], 2 * c * n, le(r[t], (1 + 1 / n) * r[t - 1] + c), eq(r[0], 0), le(T, n)),
     "drift": (r[T], 3 * r[0] + 3 * T * b, le(r[t], (1 + a) * r[t - 1] + b), le(a * T, 1)),
     "maximum": (r[T], sp.Max((1 - a) ** T * r[0], c), le(r[t], sp.Max((1 - a) * r[t - 1], c)), a < 1),
 }
@@ -76,6 +83,13 @@ def test_a_true_claim_is_proved(name: str) -> None:
 def test_a_false_claim_is_not(name: str) -> None:
     small, large, *conditions = CLAIMS[name]
     assert follows_by_laws(question_of(le(small, large / 3), *conditions), FEW) is None
+
+
+def test_a_gain_with_a_recursion_is_a_part_of_a_potential() -> None:
+    conditions = (le(r[t], r[t - 1] - d[t] + e[t - 1]), le(e[t], (1 - a) * e[t - 1] + b))
+    (found,) = with_gains_in_potentials(conditions)[2:]
+    assert sp.expand(found.gts - found.lts - (r[t - 1] - r[t] - d[t] + (e[t - 1] - e[t] + b) / a)) == 0
+    assert len(with_gains_in_potentials((conditions[0], le(e[t], e[t - 1] + b)))) == 2
 
 
 def test_potentials_and_falling_losses_are_added_up() -> None:
