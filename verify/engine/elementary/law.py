@@ -38,6 +38,13 @@ NONNEGATIVE = "a sum or product has the sign of its terms"
 FIRST_TERM = "a sum or product has a value only if its first term has one"
 INTEGRAL = "a sum of monotone terms lies between integrals"
 MONOTONE = "a sum of monotone terms lies between multiples of its first and last term"
+CAUCHY = "Cauchy-Schwarz: (sum x y)^2 <= (sum x^2) (sum y^2)"
+MEAN_OF_POWERS = "power means: (sum w x)^p <= (sum w)^(p - 1) (sum w x^p) for p >= 1 and p <= 0, the contrary for 0 <= p <= 1"
+POWER_OF_SUM = "sum x^p <= (sum x)^p for p >= 1, the contrary for 0 <= p <= 1"
+SUMMED_TANGENTS = "a sum of values of exp or log lies beyond the sum of tangents"
+MEANS = "a geometric mean is at most the arithmetic mean"
+CHEBYSHEV = "Chebyshev: (sum x) (sum y) <= n (sum x y) for sequences in the same order, the contrary in opposite orders"
+PART = "a sum of nonnegative terms is at least each part of it"
 LINEAR = "a sum is linear in its terms"
 WHOLE_PART = "a floor or ceiling is a whole number next to its argument"
 NESTED = "floor((floor(x) + m)/n) = floor((x + m)/n), and the same for ceilings"
@@ -48,6 +55,7 @@ BINOMIAL_THEOREM = "the binomial theorem, with i C(n, i) = n C(n - 1, i - 1)"
 PASCAL = "Pascal's rule, added up over a row"
 BEYOND = "a whole number beyond a smaller one"
 _CONCRETE = "Graham, Knuth, Patashnik, Concrete Mathematics, 1994"
+_HARDY = "Hardy, Littlewood, Polya, Inequalities, 1934"
 _RUDIN = "Rudin, Principles of Mathematical Analysis, 1976"
 SOURCES: Mapping[str, str] = {
     CONVEX: f"{_RUDIN}, Theorem 8.6 and Exercise 4.23",
@@ -77,6 +85,13 @@ SOURCES: Mapping[str, str] = {
     FIRST_TERM: "definition",
     INTEGRAL: "Apostol, Mathematical Analysis, 1974, Theorem 8.23",
     MONOTONE: f"{_RUDIN}, Theorem 1.18",
+    CAUCHY: f"{_HARDY}, Theorem 7",
+    MEAN_OF_POWERS: f"{_HARDY}, Theorem 16",
+    POWER_OF_SUM: f"{_HARDY}, Theorem 19",
+    SUMMED_TANGENTS: f"{_HARDY}, Theorem 86",
+    MEANS: f"{_HARDY}, Theorem 9",
+    CHEBYSHEV: f"{_HARDY}, Theorem 43",
+    PART: f"{_RUDIN}, Theorem 1.18",
     LINEAR: f"{_CONCRETE}, Section 2.3",
     WHOLE_PART: f"{_CONCRETE}, Section 3.1",
     NESTED: f"{_CONCRETE}, (3.11)",

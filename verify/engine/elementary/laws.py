@@ -351,7 +351,8 @@ def _counting_for_every(formulas: Sequence[sp.Basic], letter: sp.Symbol, least: 
         return bool(sp.expand(formula.subs(letter, more)).is_nonnegative)
 
     yield from growing_with(formulas, letter, least, nonnegative)
-    yield from of_factorials(formulas, nonnegative, letter.name)
+    first = [formula.subs(letter, least) for formula in formulas]
+    yield from of_factorials([*formulas, *first], nonnegative, letter.name)
     yield from of_binomials(formulas, nonnegative, letter.name)
 
 

@@ -65,7 +65,8 @@ def _powers(formulas: Sequence[sp.Basic]) -> list[sp.Pow]:
 def _compared(x: sp.Pow, y: sp.Pow) -> Iterator[tuple[sp.Basic, str]]:
     t, apart = x.exp, y.base - x.base
     yield sp.Le(x * (x.base + t * apart), x.base * y, evaluate=False), BERNOULLI
-    exponent = sp.simplify(t * apart / x.base)
+    # SymPy's `simplify` fails on some quotients of sums
+    exponent = t * apart / x.base if apart.has(sp.Sum, sp.Product) else sp.simplify(t * apart / x.base)
     if exponent.is_Rational:
         yield sp.Le(y, x * sp.exp(exponent), evaluate=False), QUOTIENT
 

@@ -32,6 +32,7 @@ from verify.engine.search.points import (
     suspected_consequence,
     suspected_contradiction,
 )
+from verify.engine.summation.questions import by_sums
 from verify.engine.tactics.prove import STEPS, prove, prove_by_squares
 
 ABSURD = sp.Le(sp.Integer(1), sp.Integer(0), evaluate=False)
@@ -109,9 +110,8 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
         asked = list(extensions(question))
         if known := _offered(asked):
             return known
-        found = _searched(
-            chain(asked[:1], by_minima(question), by_derivatives(question), asked[1:]), steps
-        ) or by_pieces(question)
+        ways = chain(asked[:1], by_sums(question), by_minima(question), by_derivatives(question), asked[1:])
+        found = _searched(ways, steps) or by_pieces(question)
         found = (
             found
             or _searched(by_forms(question), steps)
@@ -168,7 +168,8 @@ def check_answer(question: Question, certificate: Certificate) -> None:
 
 def _with_laws(question: Question) -> Iterator[Extended]:
     """The question with laws, in every way in which proofs use them."""
-    yield from chain(extensions(question), by_minima(question), by_derivatives(question), by_forms(question))
+    yield from chain(extensions(question), by_sums(question), by_minima(question))
+    yield from chain(by_derivatives(question), by_forms(question))
     yield from by_minima(question, is_nonnegative)
     found = by_pieces(question)
     if found is not None:

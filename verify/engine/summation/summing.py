@@ -23,14 +23,17 @@ DEGREE = 5
 """Largest degree of a polynomial in the index that telescopes."""
 
 
-def split_sums(formulas: Iterable[sp.Basic], nonnegative: Sign) -> list[Split]:
-    """Equations that write nested sums, sums whose terms speak of their end, and sums that differ in their index, by simpler sums."""
-    totals = {part for formula in formulas for part in _outermost(formula)}
+def split_sums(formulas: Iterable[sp.Basic], nonnegative: Sign, *, every: bool = False) -> list[Split]:
+    """Equations that write nested sums, sums whose terms speak of their end, and sums that differ in their index, by simpler sums.
+
+    With `every`, all sums are written by the sums of their terms.
+    """
+    totals = {part for formula in formulas for part in outermost(formula)}
     known: dict[sp.Basic, sp.Sum] = {}
     found = []
     for total in sorted(totals, key=lambda total: (_is_nested(total), sp.default_sort_key(total))):
-        simple = _simpler(total, nonnegative, {}) if _is_nested(total) else total
-        simple = simple.xreplace({one: known.setdefault(_nameless(one), one) for one in _outermost(simple)})
+        simple = _simpler(total, nonnegative, {}) if every or _is_nested(total) else total
+        simple = simple.xreplace({one: known.setdefault(_nameless(one), one) for one in outermost(simple)})
         if simple != total:
             law = BINOMIAL_THEOREM if total.has(sp.binomial) else LINEAR
             found.append(Split(total, tree(simple), law, tuple(simple.atoms(sp.Sum))))
@@ -43,11 +46,11 @@ def _nameless(total: sp.Sum) -> sp.Basic:
     return sp.Tuple(total.function.xreplace({index: _PLACE}), *ends, *total.limits[1:])
 
 
-def _outermost(formula: sp.Basic) -> list[sp.Sum]:
+def outermost(formula: sp.Basic) -> list[sp.Sum]:
     """Sums that are not inside other sums."""
     if isinstance(formula, sp.Sum):
         return [formula]
-    return [total for part in formula.args for total in _outermost(part)]
+    return [total for part in formula.args for total in outermost(part)]
 
 
 def without_sums(formula: sp.Basic) -> sp.Basic:
@@ -70,7 +73,7 @@ def _is_nested(total: sp.Sum) -> bool:
 def _simpler(total: sp.Sum, nonnegative: Sign, outer: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
     """An equal formula; `outer` maps indices of surrounding sums to their lower ends."""
     lows = {**outer, **{index: low for index, low, _ in total.limits}}
-    inner = {one: _simpler(one, nonnegative, lows) for one in _outermost(total.function)}
+    inner = {one: _simpler(one, nonnegative, lows) for one in outermost(total.function)}
     found = total.function.xreplace(inner)
     for k, limit in enumerate(total.limits):
         around = [*((j, least) for j, least, _ in total.limits[k + 1 :]), *reversed([*outer.items()])]
@@ -150,8 +153,9 @@ def _term(term: sp.Expr, limit: Limit, *, counted: bool, inner: bool) -> sp.Expr
             return factor * sp.factor(whole.subs(index, high) - whole.subs(index, low - 1))
     ratio = sp.powsimp(sp.simplify(rest.subs(index, index + 1) / rest))
     if counted and inner and index not in ratio.free_symbols and ratio != 1:
-        beyond, first = (rest.subs(index, end) for end in (high + 1, low))
-        return factor * sp.factor(sp.powsimp(sp.simplify((beyond - first) / (ratio - 1))))
+        first = sp.powsimp(rest.subs(index, low))
+        beyond = sp.powsimp(first * ratio ** sp.expand(high - low + 1))
+        return factor * (beyond - first) / sp.factor(ratio - 1)
     return factor * sp.Sum(rest, limit)
 
 

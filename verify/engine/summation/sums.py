@@ -195,9 +195,11 @@ def _added(parts: list[sp.Expr]) -> Tree:
 
 
 def nonnegative(total: sp.Sum | sp.Product, letter: str = "") -> Iterator[Law]:
-    """Yield the law that a sum or product is nonnegative (a product: positive) if all terms are, by the domains of symbols."""
+    """Yield the law that a sum or product is nonnegative or positive if all terms are, by the domains of symbols."""
     term = _any_term(total)
-    if isinstance(total, sp.Product) and term.is_positive:
+    _, low, high = total.limits[0]
+    some = isinstance(total, sp.Product) or (high - low + 1).is_positive
+    if term.is_positive and some:
         yield Law(["<", "0", tree(total)], NONNEGATIVE, letter)
     if term.is_nonnegative:
         yield Law(["<=", "0", tree(total)], NONNEGATIVE, letter)
@@ -225,11 +227,12 @@ def _any_term(total: sp.Sum | sp.Product) -> sp.Expr:
         sp.Dummy(integer=True, positive=True) if low.is_positive else sp.Dummy(integer=True, nonnegative=True)
     )
     term = total.function.subs(index, named if low.is_nonnegative else sp.Dummy(integer=True))
-    entries = {entry: sp.Dummy(**_domain(entry)) for entry in term.atoms(sp.Indexed)}
+    entries = {entry: sp.Dummy(**domain_of_entry(entry)) for entry in term.atoms(sp.Indexed)}
     return term.xreplace(entries)
 
 
-def _domain(entry: sp.Indexed) -> dict[str, bool]:
+def domain_of_entry(entry: sp.Indexed) -> dict[str, bool]:
+    """The domain of the entries of a sequence, as an assumption of SymPy."""
     label = entry.base.label
     return (
         {"positive": True}

@@ -1,0 +1,102 @@
+"""Questions with inequalities between sums: of the sums in a claim, and in an induction of the sums by which others grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+
+import sympy as sp
+
+from verify.engine.certificates.formulas import relation_tree, tree, with_part
+from verify.engine.certificates.question import Question
+from verify.engine.elementary.law import Law
+from verify.engine.elementary.laws import Laws, equation_of
+from verify.engine.elementary.questions import Extended
+from verify.engine.model.scene import Condition
+from verify.engine.model.sequences import for_every, letter_of
+from verify.engine.summation.inequalities import by_ends, inequalities, parts
+from verify.engine.summation.summing import split_sums, without_sums
+from verify.engine.summation.sums import nonnegative, products_in, sums_in
+from verify.engine.tactics.prove import implied
+
+Letters = Mapping[sp.Basic, sp.Symbol]
+
+
+def by_sums(question: Question) -> Iterator[Extended]:
+    """Yield the question with inequalities between its sums, if there are any.
+
+    Other laws are about the functions of sums outside of their terms, so sums are letters while these laws are found.
+    """
+    given = [relation for relation, by in question.given if by == "condition"]
+    conditions = tuple(relation for relation in given if letter_of(relation) is None)
+    if not question.relation.has(sp.Sum, sp.Product):
+        return
+
+    def follows(relation: Condition) -> bool:
+        return implied(relation, conditions)
+
+    known, formulas = Laws(question.relation, conditions, follows), (question.relation, *conditions)
+    splits = split_sums(formulas, known.nonnegative, every=True)
+    old = {split.old for split in splits}
+    totals = [total for total in sums_in(formulas) if total not in old]
+    totals += [total for split in splits for total in split.functions if len(total.limits) == 1]
+    totals = list(dict.fromkeys(totals))
+    letters = _letters([*totals, *products_in(formulas)])
+    outside = [formula.xreplace(letters) for formula in formulas]
+    back = {letter: total for total, letter in letters.items()}
+    points = [sp.Tuple(*f.atoms(sp.exp, sp.log, sp.Pow)).xreplace(back) for f in map(without_sums, outside)]
+    order, found = _orders(given), list[tuple[sp.Basic, str]]()
+    for here in by_ends([*totals, *products_in(formulas)], known.nonnegative):
+        found += inequalities(here, points, known.nonnegative, order)
+    entries = {entry for formula in formulas for entry in without_sums(formula).atoms(sp.Indexed)}
+    found += parts(totals, sorted(entries, key=sp.default_sort_key), known.nonnegative)
+    if not found:
+        return
+    new = sorted({total for relation, _ in found for total in relation.atoms(sp.Sum)}, key=str)
+    letters = _letters([*totals, *products_in(formulas), *new])
+    relation, *rest = (without_sums(f.xreplace(letters)) for f in formulas)
+
+    def follows_here(sign: Condition) -> bool:
+        return implied(sign, tuple(rest))
+
+    more = Laws(relation, rest, follows_here, [r.xreplace(letters) for r, _ in found])
+    signs = [law for total in letters for law in nonnegative(total)]
+    laws = [Law(relation_tree(r), name) for r, name in dict(found).items()]
+    for several in (more.splits(None), ()):
+        functions = _with_sums(more.of_functions(several), letters)
+        every = (*signs, *laws, *map(equation_of, splits), *functions)
+        yield Extended(question.relation, question.given, None, question.through, every)
+
+
+def _letters(totals: Iterable[sp.Basic]) -> dict[sp.Basic, sp.Symbol]:
+    """A letter for each sum or product, with the sign that all of its terms have."""
+    found: dict[sp.Basic, sp.Symbol] = {}
+    for total in totals:
+        signs = {law.relation[0] for law in nonnegative(total)}
+        sign = {"positive": True} if "<" in signs else {"nonnegative": True} if signs else {"real": True}
+        found.setdefault(total, sp.Symbol(f"total {len(found)}", **sign))
+    return found
+
+
+def _with_sums(found: Sequence[Law], letters: Letters) -> list[Law]:
+    """Laws about letters as laws about the sums for which they stand."""
+    names = [(letter.name, tree(total)) for total, letter in letters.items()]
+    return [
+        replace(law, relation=reduce(lambda formula, name: with_part(formula, *name), names, law.relation))
+        for law in found
+    ]
+
+
+def _orders(given: Sequence[Condition]) -> dict[sp.IndexedBase, tuple[int, int]]:
+    """Sequences with d[t] <= d[t - 1] for every t (-1), or with the contrary (1), and the place of their first such entry."""
+    found = {}
+    for condition, index in for_every(given):
+        if isinstance(condition, sp.Le | sp.Ge | sp.Lt | sp.Gt):
+            small, large = condition.lts, condition.gts
+            if isinstance(small, sp.Indexed) and isinstance(large, sp.Indexed) and small.base == large.base:
+                before, after = (sp.expand(entry.indices[0] - index) for entry in (small, large))
+                if abs(before - after) == 1:
+                    start = int(min(before, after)) + (1 if index.is_positive else 0)
+                    found[small.base] = (1 if before < after else -1, start)
+    return found
