@@ -145,6 +145,7 @@ def test_entries_defined_by_roots_refute() -> None:
     momentum = sp.Eq(r[t], (1 + sp.sqrt(1 + 4 * r[t - 1] ** 2)) / 2), sp.Eq(r[0], 1)
     assert _verdict(r[T] >= 1 + 2 * T / sp.S(3), *momentum) == "refuted"
     assert _verdict(r[T] ** 2 <= r[0] ** 2 + T / 2, r[t] <= sp.sqrt(r[t - 1] ** 2 + 1)) == "refuted"
+    assert _verdict(r[T] ** 2 <= r[0] ** 2 + T / 2, r[t] ** 2 <= r[t - 1] ** 2 + 1) == "refuted"
 
 
 def test_a_recursion_is_unrolled_for_every_round() -> None:

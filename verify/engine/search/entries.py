@@ -24,26 +24,31 @@ LEAST = 2**20
 
 @dataclass(frozen=True)
 class Rule:
-    """A condition that bounds an entry by others: the entry, its bound, and the sign of the gap (0 for an equation)."""
+    """A condition that bounds an entry, or its square, by others: the entry, its power, the bound of this power, and the sign
+    of the gap (0 for an equation).
+    """
 
     condition: Condition
     letter: sp.Symbol
     name: str
     index: sp.Expr
+    power: int
     bound: sp.Expr
     way: int
 
 
 def rule_of(condition: Condition, letter: sp.Symbol) -> Rule | None:
-    """The rule for the entry with the largest index, if the condition bounds it and is linear in it with a factor of known sign."""
+    """The rule for the entry with the largest index, if the condition bounds it, and is linear in it or in its square with a
+    factor of known sign.
+    """
     if isinstance(condition, sp.Ne):
         return None
     entries = [entry for entry in condition.atoms(sp.Indexed) if letter in entry.indices[0].free_symbols]
     offsets = {entry: sp.expand(entry.indices[0] - letter) for entry in entries}
     entries = [entry for entry in entries if offsets[entry].is_Integer]
     for entry in sorted(entries, key=lambda e: (-offsets[e], e not in condition.args, str(e))):
-        place = sp.Dummy(real=True)
-        slack = (condition.lhs - condition.rhs).xreplace({entry: place})
+        place, power = sp.Dummy(real=True), _power_of(entry, condition)
+        slack = (condition.lhs - condition.rhs).xreplace({entry**power: place})
         slope = sp.expand(slack).diff(place)
         sign = _sign(slope)
         if place in slope.free_symbols or not sign:
@@ -51,9 +56,15 @@ def rule_of(condition: Condition, letter: sp.Symbol) -> Rule | None:
         below = isinstance(condition, sp.Le | sp.Lt) == (sign > 0)
         way = 0 if isinstance(condition, sp.Eq) else -1 if below else 1
         rest = slack.xreplace({place: sp.S.Zero})
-        bound = -rest / slope if slope != 1 else _isolated(condition, entry, slack, place)
-        return Rule(condition, letter, entry.base.label.name, entry.indices[0], bound, way)
+        bound = -rest / slope if slope != 1 else _isolated(condition, entry**power, slack, place)
+        return Rule(condition, letter, entry.base.label.name, entry.indices[0], power, bound, way)
     return None
+
+
+def _power_of(entry: sp.Indexed, condition: Condition) -> int:
+    """2 if a condition contains an entry that cannot be negative only as its square, else 1."""
+    without = condition.xreplace({entry**2: sp.S.Zero})
+    return 2 if entry.base.label.is_nonnegative and not without.has(entry) else 1
 
 
 def in_order(rules: Sequence[Rule]) -> list[Rule]:
@@ -84,7 +95,7 @@ def _assumptions(label: sp.Symbol) -> dict[str, bool]:
     return {domain_of(label): True} if domain_of(label) in ("positive", "nonnegative") else {"real": True}
 
 
-def _isolated(condition: Condition, entry: sp.Indexed, slack: sp.Expr, place: sp.Dummy) -> sp.Expr:
+def _isolated(condition: Condition, entry: sp.Expr, slack: sp.Expr, place: sp.Dummy) -> sp.Expr:
     """The other side, if the entry is one side; unchanged, so that nothing is expanded."""
     return condition.rhs if condition.lhs == entry else place - sp.expand(slack)
 
@@ -172,10 +183,11 @@ def entries_by_rules(
             except (LookupError, ZeroDivisionError):
                 continue
             before, domain = lists[rule.name][k], domains[rule.name]
-            entry = bound + _gap(rule, values, k) + 0 * before
+            edge = bound if rule.power == 1 else fields.sqrt(_at_least_0(bound + 0 * before))
+            entry = edge + _gap(rule, values, k) + 0 * before
             if domain == "positive" and rule.way:
                 # otherwise inside the bound: half of it, or the entry that was drawn
-                entry = fields.where(entry > 0, entry, before if rule.way > 0 else (bound + 0 * before) / 2)
+                entry = fields.where(entry > 0, entry, before if rule.way > 0 else (edge + 0 * before) / 2)
             lists[rule.name][k] = _at_least_0(entry) if domain == "nonnegative" else entry
             places = _places(rule.condition, rule.letter, step)
             if places is not None and not (domain == "positive" and rule.way > 0):
@@ -200,7 +212,7 @@ def _gap(rule: Rule, values: Named, k: int) -> Any:
 
 
 def _lacking(rule: Rule, domain: str, bound: Any) -> Any:
-    """By how much an entry exceeds its upper bound, or misses its value, because of its domain."""
+    """By how much an entry exceeds its upper bound, or misses its value, because of its domain; of a square, the same."""
     if rule.way > 0 or domain == "real":
         return 0 * bound
     if isinstance(rule.condition, sp.Lt | sp.Gt):
