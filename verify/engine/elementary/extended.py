@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -23,6 +23,7 @@ from verify.engine.elementary.questions import (
     substitution,
 )
 from verify.engine.elementary.stronger import (
+    largest_values,
     linear_recursions,
     of_other_sequences,
     telescoped,
@@ -35,7 +36,7 @@ from verify.engine.elementary.tuning import by_terms
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
 from verify.engine.rounds.gains import suggesting
-from verify.engine.rounds.telescoping import potentials_added_up
+from verify.engine.rounds.telescoping import potentials_added_up, squares_added_up
 from verify.engine.summation.sums import first_terms, growing, sums_in
 from verify.engine.tactics.prove import implied
 
@@ -71,6 +72,7 @@ def extensions(question: Question) -> Iterator[Extended]:
         _of_recursions(question, laws, every),
         _of_rounds_to_a_fixed_end(question, laws, every),
         _with_sums_of_rounds(question, laws, every),
+        _with_sums_of_squares(question, laws, every),
         _with_entries_for_sums(question, laws, every),
         _of_real_powers(question, laws),
         *ways,
@@ -165,7 +167,7 @@ def _of_recursions(
         power = factor**m * (start + limit) - limit if grows else factor**m * start + limit
         lemma = sp.Le(base[m], power, evaluate=False)
         exponent = letter * (factor - 1)
-        largest = [*map(sp.exp, _largest_values(exponent, letter, laws.conditions))] if grows else []
+        largest = [*map(sp.exp, largest_values(exponent, letter, laws.conditions))] if grows else []
         if not question.relation.has(sp.exp, sp.E):
             largest += [sp.ceiling(value) for value in largest]
         through = [] if grows else [sp.Ge(factor, 0, evaluate=False)]
@@ -235,23 +237,6 @@ def _written_with(law: Law, letter: sp.Symbol, other: sp.Symbol) -> Law:
     return replace(law, relation=replaced(law.relation, letter.name, other.name), every=every)
 
 
-def _largest_values(
-    exponent: sp.Expr, letter: sp.Symbol, conditions: Iterable[Condition]
-) -> Iterator[sp.Rational]:
-    """Numbers that an increasing exponent does not exceed at the upper ends that conditions set for a symbol."""
-    values = [exponent]
-    for condition in conditions:
-        if isinstance(condition, sp.Ge | sp.Le | sp.Gt | sp.Lt):
-            slack = sp.expand(condition.gts - condition.lts)
-            slope = slack.diff(letter)
-            if slope.is_negative and letter not in slope.free_symbols:
-                values.append(exponent.subs(letter, letter - slack / slope))
-    for value in values:
-        parts = sp.Add.make_args(sp.expand(sp.simplify(value)))
-        if all(part.is_Rational or part.is_nonpositive for part in parts):
-            yield sp.Add(*(part for part in parts if part.is_Rational))
-
-
 def _with_stronger(
     question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
 ) -> Iterator[Extended]:
@@ -295,6 +280,19 @@ def _with_sums_of_rounds(
                 *with_bounds.of_functions(),
             )
             through = (*question.through, sum_of_rounds)
+            yield Extended(question.relation, question.given, None, through, found, letter.name)
+
+
+def _with_sums_of_squares(
+    question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
+) -> Iterator[Extended]:
+    """The question with bounds of sums by sums of squares, which recursions bound."""
+    for letter in letters_of(question.relation):
+        for known in squares_added_up(question.relation, suggesting(question), letter):
+            low = sp.Integer(least_of(letter))
+            more = Laws(question.relation, laws.conditions, laws.follows, known)
+            found = (*more.of_letter_and_next(letter, low), *of_conditions(every, letter, low))
+            through = (*question.through, *known)
             yield Extended(question.relation, question.given, None, through, found, letter.name)
 
 

@@ -6,7 +6,7 @@ at least what its recursion adds in all later rounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import sympy as sp
 
@@ -61,6 +61,23 @@ def with_limits(relation: Condition, conditions: Sequence[Condition]) -> Iterato
     for _, factor, rest in linear_recursions(conditions) if not isinstance(relation, sp.Eq | sp.Ne) else ():
         if (factor - 1).is_positive and rest != 0:
             yield sp.Le(relation.lts + rest / sp.factor(factor - 1), relation.gts, evaluate=False)
+
+
+def largest_values(
+    exponent: sp.Expr, letter: sp.Symbol, conditions: Iterable[Condition]
+) -> Iterator[sp.Rational]:
+    """Numbers that an increasing exponent does not exceed at the upper ends that conditions set for a symbol."""
+    values = [exponent]
+    for condition in conditions:
+        if isinstance(condition, sp.Ge | sp.Le | sp.Gt | sp.Lt):
+            slack = sp.expand(condition.gts - condition.lts)
+            slope = slack.diff(letter)
+            if slope.is_negative and letter not in slope.free_symbols:
+                values.append(exponent.subs(letter, letter - slack / slope))
+    for value in values:
+        parts = sp.Add.make_args(sp.expand(sp.simplify(value)))
+        if all(part.is_Rational or part.is_nonpositive for part in parts):
+            yield sp.Add(*(part for part in parts if part.is_Rational))
 
 
 def linear_recursions(conditions: Sequence[Condition]) -> Iterator[tuple[sp.IndexedBase, sp.Expr, sp.Expr]]:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from bounds.symbols import domain_of
-from verify.engine.elementary.stronger import added_up
+from verify.engine.elementary.stronger import added_up, telescoped
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
 from verify.engine.rounds.potentials import place_of, terms_of
+from verify.engine.summation.sums import cauchy_schwarz, sums_in
 
 
 def potentials_added_up(conditions: Sequence[Condition], letter: sp.Symbol) -> Iterator[Condition]:
@@ -40,6 +41,33 @@ def potentials_added_up(conditions: Sequence[Condition], letter: sp.Symbol) -> I
                 large -= added_up(term.coeff(entry), index, letter) * entry.base[letter]
             added = added_up(small, index, letter) if small != 0 else sp.S.Zero
             yield sp.Le(large, potential.subs(index, 0) + added, evaluate=False)
+
+
+def squares_added_up(
+    relation: Condition, conditions: Sequence[Condition], letter: sp.Symbol
+) -> Iterator[tuple[Condition, ...]]:
+    """For r[t] <= r[t - 1] - d[t]^2 and a claim with the sum of d, r[n] + the sum of d^2 <= r[0] and what Cauchy says of the sums."""
+    for total in sums_in([relation]):
+        index, low, high = total.limits[0]
+        if not low.is_Integer or sp.expand(high - low + 1 - letter) != 0:
+            continue
+        for added, _ in telescoped(conditions, letter):
+            sums = sums_in([added])
+            moved = {
+                one: sp.Sum(
+                    sp.expand(one.function.subs(one.limits[0][0], index + 1 - low)), (index, low, high)
+                )
+                for one in sums
+            }
+            known = added.xreplace(moved)
+            bounds = [bound for bound in cauchy_schwarz([total, *moved.values()]) if bound.has(total)]
+            for bound in bounds:
+                (squares,) = sums_in([bound.rhs])
+                factor = -sp.expand(known.rhs).coeff(squares)
+                if factor == 0 or factor.is_negative:
+                    continue
+                most = sp.expand((known.rhs + factor * squares - known.lhs) / factor)
+                yield known, bound, sp.Le(bound.lhs, letter * most, evaluate=False)
 
 
 def _slacks(condition: Condition, index: sp.Symbol) -> Iterator[sp.Expr]:

@@ -66,6 +66,7 @@ CLAIMS = {
         *(le(r[t], r[t - 1] - eta / 2 * d[t - 1] + eta / 2 * e[t - 1]), le(e[t], (1 - a) * e[t - 1])),
     ),
     "drift within bounds": (r[T], 2 * c * n, le(r[t], (1 + 1 / n) * r[t - 1] + c), eq(r[0], 0), le(T, n)),
+    "sum of norms": (sp.Sum(d[i], (i, 1, T)), sp.sqrt(T * r[0] / a), le(r[t], r[t - 1] - a * d[t] ** 2)),
     "drift": (r[T], 3 * r[0] + 3 * T * b, le(r[t], (1 + a) * r[t - 1] + b), le(a * T, 1)),
     "maximum": (r[T], sp.Max((1 - a) ** T * r[0], c), le(r[t], sp.Max((1 - a) * r[t - 1], c)), a < 1),
 }
@@ -78,7 +79,7 @@ def test_a_true_claim_is_proved(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["biased", "its own sum", "stopping", "last of falling losses", "two sequences"]
+    "name", ["biased", "its own sum", "stopping", "sum of norms", "last of falling losses", "two sequences"]
 )
 def test_a_false_claim_is_not(name: str) -> None:
     small, large, *conditions = CLAIMS[name]
