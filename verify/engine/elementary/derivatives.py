@@ -7,7 +7,7 @@ logarithms. The sign of the derivative is proved for every real number of an int
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -47,10 +47,8 @@ class Interval:
         """Whether a formula is proved to be positive at every number of the interval."""
         numbers = {e: sp.Dummy(positive=True) for e in formula.atoms(sp.exp)}
         laws, here = Laws(sp.true, self.conditions, self._follows), formula.xreplace(numbers)
-        factors = sp.Mul.make_args(here)
-        return laws.positive(here) or (
-            len(factors) > 1 and all(laws.positive(factor.as_base_exp()[0]) for factor in factors)
-        )
+        bases = [factor.as_base_exp()[0] for factor in sp.Mul.make_args(here)]
+        return laws.positive(here) or (bases != [here] and all(map(laws.positive, bases)))
 
     def has(self, number: sp.Expr) -> bool:
         """Whether a number belongs to an open interval."""
@@ -61,6 +59,19 @@ class Interval:
 
     def _follows(self, relation: Condition) -> bool:
         return implied(relation, self.conditions)
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values of a symbol that linear conditions allow, with the least and the largest if these are known."""
+
+    interval: Interval
+    low: sp.Expr | None
+    high: sp.Expr | None
+
+    @property
+    def symbol(self) -> sp.Symbol:
+        return self.interval.symbol
 
 
 def by_derivatives(question: Question) -> Iterator[Extended]:
@@ -150,6 +161,38 @@ def _low(relation: Condition, x: sp.Symbol) -> sp.Expr | None:
     slack = relation.gts - relation.lts
     slope = sp.expand(slack).coeff(x)
     return sp.simplify(x - slack / slope) if slope > 0 else None
+
+
+def range_under(x: sp.Symbol, given: Sequence[Condition], without: Sequence[str]) -> Range:
+    """The values of a symbol under linear conditions, without an end at 0 or the ends of strict conditions."""
+    domain = _LEAST.get(domain_of(x))
+    if domain is None:
+        y = sp.Symbol("any number", real=True)
+    else:
+        y = sp.Symbol(
+            "any number", **{"nonnegative" if "zero" not in without and domain == 0 else "positive": True}
+        )
+    low, high, kept = domain, None, [r for r in given if x not in r.free_symbols]
+    kept += [sp.Ge(y, domain)] if domain == 1 else []
+    for relation in given:
+        slack = (
+            sp.expand(relation.gts - relation.lts)
+            if isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt)
+            else x**2
+        )
+        if not slack.is_polynomial(x) or sp.degree(slack, x) != 1:
+            continue
+        slope = slack.coeff(x)
+        end = sp.cancel(x - slack / slope)
+        if slope.is_positive:
+            low = end
+        elif slope.is_negative:
+            high = end
+        else:
+            continue
+        strict = isinstance(relation, sp.Lt | sp.Gt) and "ends" in without
+        kept.append((sp.Gt if strict else sp.Ge)(slack.subs(x, y), 0, evaluate=False))
+    return Range(Interval(y, tuple(kept)), low, high)
 
 
 def is_smooth(g: sp.Expr, interval: Interval) -> bool:

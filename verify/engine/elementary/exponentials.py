@@ -221,7 +221,11 @@ def sides(relation: Relational, positive: Positive) -> list[Point]:
     whole = (sp.expand_mul(part, deep=False) for part in sp.Add.make_args(relation.lhs - relation.rhs))
     parts = [part.as_coeff_Mul() for one in whole for part in sp.Add.make_args(one)]
     factors = {part / log for _, part in parts for log in sp.Mul.make_args(part) if isinstance(log, sp.log)}
-    if len(factors) > 1 or not (factors or relation.has(sp.Max, sp.Min)) or not all(map(positive, factors)):
+    if (
+        len(factors) > 1
+        or not (factors or relation.has(sp.Max, sp.Min, sp.Abs))
+        or not all(map(positive, factors))
+    ):
         return []
     parts = [(c, part / factor) for c, part in parts for factor in factors or {sp.S.One}]
     if not all(c.is_Integer for c, part in parts if isinstance(part, sp.log)):
@@ -231,9 +235,10 @@ def sides(relation: Relational, positive: Positive) -> list[Point]:
 
 
 def _values(side: sp.Expr) -> list[sp.Expr]:
-    """The values of a side if each of its maxima and minima is one of its arguments."""
-    for extreme in sorted(side.atoms(sp.Max, sp.Min), key=sp.default_sort_key):
-        return [value for part in extreme.args for value in _values(side.xreplace({extreme: part}))]
+    """The values of a side if each of its maxima and minima is one of its arguments, and absolute values have either sign."""
+    for extreme in sorted(side.atoms(sp.Max, sp.Min, sp.Abs), key=sp.default_sort_key):
+        choices = (*extreme.args, *(-part for part in extreme.args if isinstance(extreme, sp.Abs)))
+        return [value for part in choices for value in _values(side.xreplace({extreme: part}))]
     return [side]
 
 

@@ -29,7 +29,7 @@ from verify.engine.elementary.exponentials import (
 from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
 from verify.engine.elementary.law import BEGINNING, NEXT, Law
 from verify.engine.elementary.neighbours import bases_by_exponent, of_neighbours, of_real_powers
-from verify.engine.elementary.powers import split_powers, split_roots
+from verify.engine.elementary.powers import split_powers, split_roots, squared
 from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, multiples, rounded, roundings
 from verify.engine.elementary.taylor import taylor
@@ -132,7 +132,8 @@ class Laws:
         """Laws of exp and log in the relation and its conditions, or in the formulas into which `splits` decomposes them."""
         powers = self._powers()
         found = convexity(self._functions(splits), self.positive, self.sides)
-        return [*found, *(law for law, _ in powers), *map(equation_of, splits)]
+        squares = squared(self.conditions, self.positive)
+        return [*found, *(law for law, _ in powers), *squares, *map(equation_of, splits)]
 
     def of_second_order(self, splits: Sequence[Split] = ()) -> list[Law]:
         """Bounds of exp and log beyond their tangents."""

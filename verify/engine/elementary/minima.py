@@ -16,12 +16,12 @@ from random import Random
 
 import sympy as sp
 
-from bounds.symbols import domain_of, is_visibly
+from bounds.symbols import is_visibly
 from verify.engine.certificates.formulas import tree
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.elementary import forms
-from verify.engine.elementary.derivatives import SIZE, SMOOTH, Interval, is_smooth
-from verify.engine.elementary.law import CHORD, LEAST, PUT_IN, Law
+from verify.engine.elementary.derivatives import SIZE, SMOOTH, Interval, Range, is_smooth, range_under
+from verify.engine.elementary.law import CHORD, LEAST, MEAN_VALUE, PUT_IN, Law
 from verify.engine.elementary.laws import Laws
 from verify.engine.elementary.questions import Extended
 from verify.engine.model.scene import Condition
@@ -29,7 +29,6 @@ from verify.engine.tactics.prove import implied, prove
 
 PLACES = 3
 """Limit on places at which a function of one symbol may be least."""
-_ENDS = {"positive": sp.S.Zero, "nonnegative": sp.S.Zero, "count": sp.S.One}
 _DRAWN, _TRIED = 400, 30
 _ROUNDING = 1e-9
 
@@ -84,6 +83,62 @@ def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Ext
                 yield Extended(relation, question.given, None, question.through, (law, *known))
 
 
+def by_chords(question: Question) -> Iterator[Extended]:
+    """Yield the question with the chord of a concave difference of sides with roots that is 0 at both ends of a range."""
+    relation = question.relation
+    given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
+    if not given or not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or relation.count_ops() > SIZE:
+        return
+    f, setting = relation.gts - relation.lts, Setting(relation, given, polynomially, {})
+    for x in sorted((s for s in f.free_symbols if _in_functions(f, s)), key=lambda s: s.name):
+        for law, values in setting.chord(f, f, x):
+            if all(value == 0 for value in values):
+                yield Extended(relation, question.given, None, question.through, (law,))
+
+
+def by_mean_values(question: Question) -> Iterator[Extended]:
+    """Yield the question with its claim as a law, if it bounds a function by L |x - c| or L max(x - c, 0) and the mean value theorem does.
+
+    The function is 0 at c, and its derivative is between -L, or 0, and L.
+    """
+    relation = question.relation
+    if not isinstance(relation, sp.Le | sp.Ge) or relation.count_ops() > SIZE:
+        return
+    given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
+    size, factor = _factored(relation.gts)
+    if not isinstance(size, sp.Abs | sp.Max):
+        return
+    inner, scale = _factored(relation.lts)
+    f, w = (
+        (scale * inner.args[0], size.args[0]) if isinstance(inner, sp.Abs) else (relation.lts, size.args[0])
+    )
+    setting = Setting(relation, given, polynomially, {})
+    if isinstance(size, sp.Max):
+        if isinstance(inner, sp.Abs) or len(size.args) != 2 or sp.S.Zero not in size.args:
+            return
+        w = next(part for part in size.args if part != 0)
+    for x in sorted((s for s in f.free_symbols if _in_functions(f, s)), key=lambda s: s.name):
+        if not w.is_polynomial(x) or sp.degree(w, x) != 1 or x in factor.free_symbols:
+            continue
+        rate = w.coeff(x)
+        most = factor * rate * sp.sign(rate)
+        low, high = (
+            (-most, most) if isinstance(size, sp.Abs) else (0, most) if rate.is_positive else (-most, 0)
+        )
+        if rate.is_number and setting.changes(f, x, sp.expand(x - w / rate), low, high):
+            law = Law(["<=", tree(relation.lts), tree(relation.gts)], MEAN_VALUE)
+            yield Extended(relation, question.given, None, question.through, (law,))
+            return
+
+
+def _factored(side: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """The absolute value or maximum in a product, and its factor; the side itself if there is none."""
+    for part in sp.Mul.make_args(side):
+        if isinstance(part, sp.Abs | sp.Max) and (side / part).is_positive:
+            return part, side / part
+    return side, sp.S.One
+
+
 def _solved(
     given: tuple[Condition, ...], relation: Condition
 ) -> tuple[dict[sp.Symbol, sp.Expr], tuple[Condition, ...]]:
@@ -122,9 +177,9 @@ def _lower_ends(given: Sequence[Condition]) -> list[tuple[sp.Symbol, sp.Rational
 
 
 def _in_functions(f: sp.Expr, x: sp.Symbol) -> bool:
-    """Whether a symbol is in an exponential, a logarithm or a power with a letter, and in nothing without derivatives."""
+    """Whether a symbol is in an exponential, a logarithm or a power that is not whole, and in nothing without derivatives."""
     parts = [part for part in sp.preorder_traversal(f) if x in part.free_symbols]
-    functions = [p for p in parts if isinstance(p, sp.exp | sp.log) or (p.is_Pow and p.exp.free_symbols)]
+    functions = [p for p in parts if isinstance(p, sp.exp | sp.log) or (p.is_Pow and not p.exp.is_Integer)]
     return bool(functions) and all(isinstance(part, SMOOTH) for part in parts)
 
 
@@ -138,19 +193,6 @@ def _pairs(relation: Condition, setting: Setting) -> Iterator[tuple[sp.Expr, sp.
     whole = forms.simple(relation, setting.laws)
     if whole not in (relation, relation.reversed):
         yield whole.gts, whole.lts
-
-
-@dataclass(frozen=True)
-class Range:
-    """The values of a symbol that linear conditions allow, with the least and the largest if these are known."""
-
-    interval: Interval
-    low: sp.Expr | None
-    high: sp.Expr | None
-
-    @property
-    def symbol(self) -> sp.Symbol:
-        return self.interval.symbol
 
 
 @dataclass(frozen=True)
@@ -172,19 +214,39 @@ class Setting:
 
     def bounds(self, name: sp.Expr, f: sp.Expr, x: sp.Symbol) -> Iterator[tuple[Law, sp.Expr]]:
         """Bounds of a function by its least value or by its chord, with these values; laws write the function as `name`."""
+        yield from self.chord(name, f, x)
         for without in ((), ("ends",), ("zero",), ("zero", "ends")):
-            inside = _range(x, self.given, without)
+            inside = range_under(x, self.given, without)
             if is_smooth(f.xreplace({x: inside.symbol}), inside.interval):
-                yield from self._chord(name, f, x, inside)
                 yield from self._least(name, f, x, inside)
                 return
 
-    def _chord(self, name: sp.Expr, f: sp.Expr, x: sp.Symbol, inside: Range) -> Iterator[tuple[Law, sp.Expr]]:
+    def changes(self, f: sp.Expr, x: sp.Symbol, c: sp.Expr, low: sp.Expr, high: sp.Expr) -> bool:
+        """Whether a function is 0 at a number of its range, and its derivative is between two numbers."""
+        if x in c.free_symbols or _value(f, x, c) != 0:
+            return False
+        inside = range_under(x, self.given, ())
+        smooth = is_smooth(f.xreplace({x: inside.symbol}), inside.interval)
+        slope = f.diff(x)
+        return (
+            smooth
+            and self._belongs(c, inside)
+            and all(self._has_sign(one, x, inside) for one in (high - slope, slope - low))
+        )
+
+    def chord(self, name: sp.Expr, f: sp.Expr, x: sp.Symbol) -> Iterator[tuple[Law, sp.Expr]]:
+        """The bound of a concave function by its chord, with its values at the ends of the range of a symbol."""
+        inside = range_under(x, self.given, ("zero", "ends"))
         low, high = inside.low, inside.high
-        if low is None or high is None or (low == 0 and inside.symbol.is_positive):
+        if low is None or high is None:
             return
         second = f.diff(x, 2)
         if any(value > _ROUNDING for value in self._values(second)):
+            return
+        if not is_smooth(f.xreplace({x: inside.symbol}), inside.interval):
+            return
+        # inside the range f has derivatives; at the ends it is continuous, because the arguments of its parts are positive there
+        if not all(is_smooth(f.subs(x, end), Interval(sp.Dummy(), self.given)) for end in (low, high)):
             return
         at_low, at_high = _value(f, x, low), _value(f, x, high)
         if at_low is None or at_high is None or not self._has_sign(-second, x, inside):
@@ -275,38 +337,6 @@ def _number(symbol: sp.Symbol, random: Random) -> float:
         return random.randint(1, 20)
     size = random.random() if random.random() < 0.5 else 20 ** random.uniform(-1, 1)
     return size if symbol.is_nonnegative or random.random() < 0.5 else -size
-
-
-def _range(x: sp.Symbol, given: Sequence[Condition], without: Sequence[str]) -> Range:
-    """The values of a symbol under linear conditions, without an end at 0 or the ends of strict conditions."""
-    domain = _ENDS.get(domain_of(x))
-    if domain is None:
-        y = sp.Symbol("any number", real=True)
-    else:
-        y = sp.Symbol(
-            "any number", **{"nonnegative" if "zero" not in without and domain == 0 else "positive": True}
-        )
-    low, high, kept = domain, None, [r for r in given if x not in r.free_symbols]
-    kept += [sp.Ge(y, domain)] if domain == 1 else []
-    for relation in given:
-        slack = (
-            sp.expand(relation.gts - relation.lts)
-            if isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt)
-            else x**2
-        )
-        if not slack.is_polynomial(x) or sp.degree(slack, x) != 1:
-            continue
-        slope = slack.coeff(x)
-        end = sp.cancel(x - slack / slope)
-        if slope.is_positive:
-            low = end
-        elif slope.is_negative:
-            high = end
-        else:
-            continue
-        strict = isinstance(relation, sp.Lt | sp.Gt) and "ends" in without
-        kept.append((sp.Gt if strict else sp.Ge)(slack.subs(x, y), 0, evaluate=False))
-    return Range(Interval(y, tuple(kept)), low, high)
 
 
 def _stationary(slope: sp.Expr, x: sp.Symbol) -> Iterator[sp.Expr]:

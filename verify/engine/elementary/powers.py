@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import sympy as sp
 
-from verify.engine.certificates.formulas import Tree, tree
-from verify.engine.elementary.law import POWERS
+from verify.engine.certificates.formulas import Tree, relation_tree, tree
+from verify.engine.elementary.law import MONOTONE_POWER, POWERS, Law
 from verify.engine.elementary.products import Split, Terms, common_units, product, terms
 
 Positive = Callable[[sp.Expr], bool]
@@ -128,3 +128,23 @@ def _numeric_power(base: sp.Expr, exponent: sp.Rational) -> Tree:
     """base^exponent for a positive rational exponent, as an integer power of a root."""
     inside: Tree = tree(base) if exponent.q == 1 else ["root", str(exponent.q), tree(base)]
     return inside if exponent.p == 1 else ["^", inside, str(exponent.p)]
+
+
+def squared(conditions: Iterable[sp.Basic], positive: Callable[[sp.Expr], bool]) -> Iterator[Law]:
+    """The squares of conditions that bound a number by roots with exp or log in them: x >= sqrt(A) says x^2 >= A."""
+    for condition in conditions:
+        if isinstance(condition, sp.Le | sp.Lt | sp.Ge | sp.Gt) and _is_root(condition.lts, positive):
+            small, large = (sp.expand_mul(side**2) for side in (condition.lts, condition.gts))
+            yield Law(relation_tree(sp.Le(small, large, evaluate=False)), MONOTONE_POWER)
+
+
+def _is_root(formula: sp.Expr, positive: Callable[[sp.Expr], bool]) -> bool:
+    """Whether a formula is a sum of products of square roots with exp or log and positive factors, so that it is nonnegative."""
+    terms = [sp.Mul.make_args(term) for term in sp.Add.make_args(formula)]
+    roots = [
+        f
+        for term in terms
+        for f in term
+        if isinstance(f, sp.Pow) and f.exp == sp.S.Half and f.has(sp.log, sp.exp)
+    ]
+    return bool(roots) and all(factor in roots or positive(factor) for term in terms for factor in term)

@@ -19,7 +19,8 @@ from verify.engine.elementary.derivatives import by_derivatives, is_nonnegative
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.forms import by_forms
 from verify.engine.elementary.law import CONDITION, LAW
-from verify.engine.elementary.minima import by_minima
+from verify.engine.elementary.minima import by_chords, by_mean_values, by_minima
+from verify.engine.elementary.parts import by_parts, with_parts
 from verify.engine.elementary.questions import Extended, needs_laws
 from verify.engine.elementary.search import elementary
 from verify.engine.elementary.tuning import by_terms, is_tuned
@@ -65,6 +66,9 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
         if point is not None:
             return Proof("countermodel", point=point)
         answer = prove(question, steps)
+        parts = None if question.induction else with_parts(question)
+        if isinstance(answer, Undecided) and parts is not None:
+            answer = prove(parts, steps)
         if isinstance(answer, Undecided) and not question.induction:
             # A longer search is worth while only where no point seems to break the relation
             longer = suspected_consequence(question.relation, relations)
@@ -77,13 +81,13 @@ def follows(question: Question, steps: int = STEPS) -> Proof:
 def follows_of_numbers(question: Question, steps: int, by_laws: int) -> tuple[Question, Proof]:
     """The same for a relation between numbers, where textbook laws apply; also returns the question that was answered.
 
-    Laws are tried first if few other relations are given, and bounds of terms if step sizes have candidates.
+    Laws are tried first if few other relations are given, and bounds of terms and chords where they are likely to help.
     """
     stored = _is_stored(question)
     first = needs_laws(question) and not stored
-    if is_tuned(question) and not first and not stored:
+    if not first and not stored:
         with suppress(Untranslatable):
-            asked = list(by_terms(question))
+            asked = [*(by_terms(question) if is_tuned(question) else ()), *by_chords(question)]
             if found := _offered(asked) or _with_proof(question, _searched(asked, by_laws), by_laws):
                 return found
     answer = (follows_by_laws(question, by_laws) if first else None) or (question, follows(question, steps))
@@ -110,7 +114,8 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
         asked = list(extensions(question))
         if known := _offered(asked):
             return known
-        ways = chain(asked[:1], by_sums(question), by_minima(question), by_derivatives(question), asked[1:])
+        first = chain(by_mean_values(question), asked[:1], by_sums(question), by_parts(question))
+        ways = chain(first, by_minima(question), by_derivatives(question), asked[1:])
         found = _searched(ways, steps) or by_pieces(question)
         found = (
             found
@@ -168,9 +173,9 @@ def check_answer(question: Question, certificate: Certificate) -> None:
 
 def _with_laws(question: Question) -> Iterator[Extended]:
     """The question with laws, in every way in which proofs use them."""
-    yield from chain(extensions(question), by_sums(question), by_minima(question))
-    yield from chain(by_derivatives(question), by_forms(question))
-    yield from by_minima(question, is_nonnegative)
+    yield from chain(extensions(question), by_sums(question), by_parts(question), by_minima(question))
+    yield from chain(by_derivatives(question), by_forms(question), by_chords(question))
+    yield from chain(by_mean_values(question), by_minima(question, is_nonnegative))
     found = by_pieces(question)
     if found is not None:
         yield found[0]
