@@ -8,7 +8,7 @@ from itertools import chain
 
 import sympy as sp
 
-from verify.engine.certificates.formulas import relation_tree, tree, with_part
+from verify.engine.certificates.formulas import Tree, relation_tree, tree, with_part
 from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import Law
@@ -175,6 +175,7 @@ def _of_recursions(
         through += [sp.Le(factor**letter - 1, value * exponent, evaluate=False) for value in largest]
         here = (lemma.subs(m, letter), *largest)
         found = Laws(question.relation, laws.conditions, laws.follows, here).of_functions()
+        found = [replace(law, relation=_halved(law.relation, factor, letter)) for law in found]
         yield Extended(
             question.relation,
             question.given,
@@ -183,8 +184,13 @@ def _of_recursions(
             (*found, *of_conditions(every, m, sp.S.Zero)),
             m.name,
             (m.name,),
-            lemma=(relation_tree(lemma), letter.name),
+            lemma=(_halved(relation_tree(lemma), factor, m), letter.name),
         )
+
+
+def _halved(relation: Tree, factor: sp.Expr, letter: sp.Symbol) -> Tree:
+    """A relation with (1/2)^m in place of 2^(-m), as SymPy writes products with it: the checkers know the next one."""
+    return with_part(relation, tree(1 / (1 / factor) ** letter), ["^", tree(factor), letter.name])
 
 
 def _of_rounds_to_a_fixed_end(

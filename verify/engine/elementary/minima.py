@@ -23,6 +23,7 @@ from verify.engine.elementary import forms
 from verify.engine.elementary.derivatives import SIZE, SMOOTH, Interval, Range, is_smooth, range_under
 from verify.engine.elementary.law import CHORD, LEAST, MEAN_VALUE, PUT_IN, Law
 from verify.engine.elementary.laws import Laws
+from verify.engine.elementary.parts import parts_of
 from verify.engine.elementary.questions import Extended
 from verify.engine.model.scene import Condition
 from verify.engine.tactics.prove import implied, prove
@@ -59,6 +60,7 @@ def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Ext
         return
     given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
     values, kept = _solved(given, relation)
+    kept = (*kept, *(part for r in kept for part in parts_of(r) if part != r))
     shifts = {s: low + new for s, low, new in _lower_ends(kept)}
     back = {new: s - low for s, low, new in _lower_ends(kept)}
     setting = Setting(

@@ -10,8 +10,8 @@ from sympy.core.relational import Relational
 
 from tests.verify.engine.elementary.values import true
 from verify.engine.certificates.question import Question, Undecided
-from verify.engine.elementary.law import CHORD
-from verify.engine.elementary.minima import by_chords, by_mean_values
+from verify.engine.elementary.law import CHORD, LEAST
+from verify.engine.elementary.minima import by_chords, by_mean_values, by_minima
 from verify.engine.elementary.parts import parts_of, with_parts
 from verify.engine.elementary.powers import squared
 from verify.engine.tactics.prove import prove
@@ -107,3 +107,10 @@ def test_the_mean_value_theorem_bounds_changes(
     relation: Relational, conditions: tuple[Relational, ...], count: int
 ) -> None:
     assert len(list(by_mean_values(_question(relation, *conditions)))) == count
+
+
+def test_a_condition_on_an_absolute_value_bounds_a_symbol_on_both_sides() -> None:
+    bound = sp.exp(-a * u) <= 1 - a * u + a**2 * u**2
+    names = [law.name for asked in by_minima(_question(bound, a * sp.Abs(u) <= 1)) for law in asked.laws]
+    assert LEAST in names
+    assert not [law for asked in by_minima(_question(bound)) for law in asked.laws if law.name == LEAST]

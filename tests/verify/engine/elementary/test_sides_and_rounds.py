@@ -27,12 +27,14 @@ TRUE = {
     "two lags": (le(r[T], M), *ROUNDS),
     "row": (eq(ROW, (1 + a) ** n),),
     "multiple of a floor": (le(n * sp.floor(x), sp.floor(n * x)),),
+    "halving": (le(r[T], a), r[t] <= r[t - 1] / 2, sp.Ge(T, sp.log(b / a) / sp.log(2)), sp.Eq(r[0], b)),
     "sum of logarithms": (eq(sp.Sum(sp.log(1 + 1 / t), (t, 1, n)), sp.log(n + 1)),),
 }
 FALSE = {
     "log of a sum": (sp.log(sp.exp(x) + sp.exp(y)) <= sp.Max(x, y) + sp.Rational(1, 2),),
     "two lags": (le(r[T], M / 2), *ROUNDS),
     "row": (eq(ROW, (1 + a) ** n + 1),),
+    "halving": (le(r[T], a), r[t] <= r[t - 1] / 2, sp.Ge(T, sp.log(b / a) / 2), sp.Eq(r[0], b)),
     "multiple of a floor": (le(sp.floor(n * x), n * sp.floor(x)),),
 }
 
