@@ -55,12 +55,17 @@ def _of_a_sum(total: sp.Sum, letter: sp.Symbol, condition: Condition, index: sp.
         place = place_of(g, index)
         if place is None or not _may_be_negative(c):
             continue
-        share = sp.powsimp(sp.simplify(total.function.subs(i, index + place) / (-c * g)))
+        parts = terms_of(sp.expand_mul(total.function.subs(i, index + place)))
+        if g not in parts:
+            continue
+        share = sp.powsimp(sp.simplify(-parts[g] / c))
+        if len(parts) > 1 and any(sp.simplify(parts[h] + share * losses.get(h, 0)) != 0 for h in parts):
+            continue
         last = sp.expand(high - place)
-        if share.has(sp.Indexed) or not sp.expand(last - letter).is_Integer:
+        if not sp.expand(last - letter).is_Integer:
             continue
         if sp.expand(last - letter).is_positive:  # the entries at this index, by those before
-            lost = 0 if g in before.values() else c * g
+            lost = sp.Add(*(losses[h] * h for h in parts if h not in before.values()))
             rest = sp.Add(lost, *(terms[earlier] * earlier for earlier in before.values()))
         else:
             rest = sp.Add(*(sp.factor(-terms[g]) * g for g in before))

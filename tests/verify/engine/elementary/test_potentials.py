@@ -93,6 +93,14 @@ def test_a_gain_with_a_recursion_is_a_part_of_a_potential() -> None:
     assert len(with_gains_in_potentials((conditions[0], le(e[t], e[t - 1] + b)))) == 2
 
 
+def test_a_sum_may_hold_several_losses() -> None:
+    claim = le(sp.Sum(d[i] + 2 * e[i], (i, 1, T)), r[0] / a)
+    assert list(with_potentials(claim, T, [le(r[t], r[t - 1] - a * d[t] - 2 * a * e[t])])) == [
+        le(claim.lhs + r[T] / a, claim.rhs)
+    ]
+    assert not list(with_potentials(claim, T, [le(r[t], r[t - 1] - a * d[t] - a * e[t])]))
+
+
 def test_potentials_and_falling_losses_are_added_up() -> None:
     falls = (le(r[t], r[t - 1] - 2 * eta * d[t] + b / t), le(d[t], d[t - 1]))
     (found,) = potentials_added_up(falls, T)
