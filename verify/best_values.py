@@ -85,16 +85,22 @@ def _ends(relation: Condition, symbol: sp.Symbol) -> list[sp.Expr]:
 
 
 def _roots(formula: sp.Expr, symbol: sp.Symbol) -> list[sp.Expr]:
-    """The real roots of the numerator of a formula that is rational in the symbol or in its root."""
-    root = sp.Dummy(positive=True)
-    top = sp.fraction(sp.together(formula.subs(symbol, root**2) if symbol.is_positive else formula))[0]
-    place = root if symbol.is_positive else symbol
+    """The real roots of the numerator of a formula that is rational in the symbol, in its root, or in one exponential of it."""
+    place = sp.Dummy(positive=True)
+    rates = {power.exp / symbol for power in formula.atoms(sp.exp) if symbol in power.free_symbols}
+    if len(rates) == 1 and symbol not in (rate := rates.pop()).free_symbols:
+        found = _rational_roots(formula.xreplace({sp.exp(rate * symbol): place}), place)
+        values = [sp.expand_log(sp.log(value)) / rate for value in found if symbol not in value.free_symbols]
+    elif symbol.is_positive:
+        values = [sp.simplify(value**2) for value in _rational_roots(formula.subs(symbol, place**2), place)]
+    else:
+        values = _rational_roots(formula, symbol)
+    return sorted(dict.fromkeys(values), key=lambda value: (value.count_ops(), str(value)))
+
+
+def _rational_roots(formula: sp.Expr, place: sp.Symbol) -> list[sp.Expr]:
+    """The roots of the numerator of a formula that are not known to be unreal."""
+    top = sp.fraction(sp.together(formula))[0]
     if not top.is_polynomial(place) or not 0 < sp.degree(top, place) <= 2 * DEGREE:
         return []
-    found = sp.roots(sp.Poly(top, place))
-    values = [
-        sp.simplify(value**2) if symbol.is_positive else value
-        for value in found
-        if value.is_real is not False
-    ]
-    return sorted(dict.fromkeys(values), key=lambda value: (value.count_ops(), str(value)))
+    return [value for value in sp.roots(sp.Poly(top, place)) if value.is_real is not False]

@@ -38,6 +38,7 @@ TRUE = {
     "next": (T, a <= T, a + 1 > T),
     "index": (k, k * eps >= a),
     "equal": (eta, sp.Max(eta * a, b / eta) <= sp.sqrt(a * b)),
+    "fading": (eta, a * sp.exp(-eta * L) + b * L * eta <= b * (1 + sp.log(a / b)), b < a),
     "apart": (x, sp.Abs(x - a) + sp.Abs(x - b) <= sp.Abs(a - b)),
 }
 FALSE = {
