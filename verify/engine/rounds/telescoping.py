@@ -29,7 +29,8 @@ def potentials_added_up(conditions: Sequence[Condition], letter: sp.Symbol) -> I
             now = {g: -c for g, c in terms_of(slack).items() if place_of(g, index) == 0}
             now = {g: c for g, c in now.items() if _is_part((c * g).subs(index, index - 1), slack)}
             potential = sp.Add(*(sp.factor(c) * g for g, c in now.items()))
-            small = sp.expand(slack - potential.subs(index, index - 1) + potential)
+            known = [(c * g, (c * g).subs(index, index - 1)) for g, c in now.items()]
+            small = sp.expand(slack + sp.Add(*(here - before for here, before in known)))
             bases = potential.atoms(sp.IndexedBase)
             lost = [c * g for g, c in terms_of(small).items() if _is_lost(g, c, falling - bases, index)]
             small = sp.expand(small - sp.Add(*lost))

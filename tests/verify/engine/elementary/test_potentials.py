@@ -101,6 +101,14 @@ def test_a_sum_may_hold_several_losses() -> None:
     assert not list(with_potentials(claim, T, [le(r[t], r[t - 1] - a * d[t] - a * e[t])]))
 
 
+def test_errors_that_fade_are_added_up() -> None:
+    gains = with_gains_in_potentials((le(r[t], r[t - 1] + c * e[t]), le(e[t], q * e[t - 1])))
+    (found,) = potentials_added_up(gains, T)
+    share = c * q / (1 - q)
+    assert sp.simplify(found.lts - r[T] - share * e[T]) == 0
+    assert sp.simplify(found.gts - r[0] - share * e[0]) == 0
+
+
 def test_potentials_and_falling_losses_are_added_up() -> None:
     falls = (le(r[t], r[t - 1] - 2 * eta * d[t] + b / t), le(d[t], d[t - 1]))
     (found,) = potentials_added_up(falls, T)
