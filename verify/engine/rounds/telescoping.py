@@ -47,7 +47,10 @@ def potentials_added_up(conditions: Sequence[Condition], letter: sp.Symbol) -> I
 def squares_added_up(
     relation: Condition, conditions: Sequence[Condition], letter: sp.Symbol
 ) -> Iterator[tuple[Condition, ...]]:
-    """For r[t] <= r[t - 1] - d[t]^2 and a claim with the sum of d, r[n] + the sum of d^2 <= r[0] and what Cauchy says of the sums."""
+    """For r[t] <= r[t - 1] - d[t]^2 and a claim with the sum of d, r[n] + the sum of d^2 <= r[0] and what Cauchy says of the sums.
+
+    Of a claim with several sums, such as those of r and of d, what is added up about one of them.
+    """
     for total in sums_in([relation]):
         index, low, high = total.limits[0]
         if not low.is_Integer or sp.expand(high - low + 1 - letter) != 0:
@@ -62,6 +65,10 @@ def squares_added_up(
             }
             known = added.xreplace(moved)
             bounds = [bound for bound in cauchy_schwarz([total, *moved.values()]) if bound.has(total)]
+            if (
+                total in moved.values() and len(sums_in([relation])) > 1
+            ):  # the claim holds it beside another sum
+                yield (known,)
             for bound in bounds:
                 (squares,) = sums_in([bound.rhs])
                 factor = -sp.expand(known.rhs).coeff(squares)

@@ -67,6 +67,11 @@ CLAIMS = {
     ),
     "drift within bounds": (r[T], 2 * c * n, le(r[t], (1 + 1 / n) * r[t - 1] + c), eq(r[0], 0), le(T, n)),
     "sum of norms": (sp.Sum(d[i], (i, 1, T)), sp.sqrt(T * r[0] / a), le(r[t], r[t - 1] - a * d[t] ** 2)),
+    "sum of sums": (
+        sp.Sum(r[i], (i, 0, T)),
+        c * T * sp.Sum(d[i], (i, 0, T - 1)),
+        *(le(r[t], r[t - 1] + c * d[t - 1]), eq(r[0], 0)),
+    ),
     "drift": (r[T], 3 * r[0] + 3 * T * b, le(r[t], (1 + a) * r[t - 1] + b), le(a * T, 1)),
     "maximum": (r[T], sp.Max((1 - a) ** T * r[0], c), le(r[t], sp.Max((1 - a) * r[t - 1], c)), a < 1),
 }
