@@ -56,7 +56,7 @@ def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Ext
     Equations among the conditions are solved for a symbol first, if they are linear in it.
     """
     relation = question.relation
-    if not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or relation.count_ops() > SIZE:
+    if not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or _is_long(relation):
         return
     given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
     values, kept = _solved(given, relation)
@@ -85,11 +85,16 @@ def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Ext
                 yield Extended(relation, question.given, None, question.through, (law, *known))
 
 
+def _is_long(relation: Condition) -> bool:
+    """Whether a relation is too long, or holds sums or entries of sequences, which have laws of their own."""
+    return bool(relation.count_ops() > SIZE) or relation.has(sp.Indexed, sp.Sum, sp.Product)
+
+
 def by_chords(question: Question) -> Iterator[Extended]:
     """Yield the question with the chord of a concave difference of sides with roots that is 0 at both ends of a range."""
     relation = question.relation
     given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
-    if not given or not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or relation.count_ops() > SIZE:
+    if not given or not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or _is_long(relation):
         return
     f, setting = relation.gts - relation.lts, Setting(relation, given, polynomially, {})
     for x in sorted((s for s in f.free_symbols if _in_functions(f, s)), key=lambda s: s.name):
@@ -104,7 +109,7 @@ def by_mean_values(question: Question) -> Iterator[Extended]:
     The function is 0 at c, and its derivative is between -L, or 0, and L.
     """
     relation = question.relation
-    if not isinstance(relation, sp.Le | sp.Ge) or relation.count_ops() > SIZE:
+    if not isinstance(relation, sp.Le | sp.Ge) or _is_long(relation):
         return
     given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
     size, factor = _factored(relation.gts)

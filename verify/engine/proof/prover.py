@@ -115,13 +115,10 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
         if known := _offered(asked):
             return known
         first = chain(by_mean_values(question), asked[:1], by_sums(question), by_parts(question))
-        ways = chain(first, by_minima(question), by_derivatives(question), asked[1:])
+        minima = chain(by_minima(question), by_minima(question, is_nonnegative), by_derivatives(question))
+        ways = chain(first, minima, asked[1:])
         found = _searched(ways, steps) or by_pieces(question)
-        found = (
-            found
-            or _searched(by_forms(question), steps)
-            or _searched(by_minima(question, is_nonnegative), steps)
-        )
+        found = found or _searched(by_forms(question), steps)
         return _with_proof(question, found, steps)
     return None
 

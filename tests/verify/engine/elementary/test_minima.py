@@ -12,6 +12,7 @@ from tests.verify.engine.elementary.values import true
 from verify.check_proof import Refused, check
 from verify.engine.certificates.formulas import relation_tree, tree
 from verify.engine.certificates.question import Question, Undecided
+from verify.engine.elementary.derivatives import is_nonnegative
 from verify.engine.elementary.law import CHORD, LAW, LEAST, PUT_IN
 from verify.engine.elementary.minima import by_minima
 from verify.engine.elementary.search import elementary
@@ -50,6 +51,13 @@ def test_a_tight_claim_is_proved(name: str) -> None:
     answer = elementary(asked, 100)
     assert not isinstance(answer, Undecided)
     check(answer)
+
+
+def test_signs_of_derivatives_are_proved_with_laws() -> None:
+    chernoff = _question(exp(a) / (1 + a) ** (1 + a) <= exp(-(a**2) / 3), a <= 1)
+    asked = next(by_minima(chernoff, is_nonnegative))
+    assert asked.laws[0].name == LEAST
+    assert not isinstance(elementary(asked, 100), Undecided)
 
 
 def test_a_stored_proof_is_checked_with_its_laws() -> None:
