@@ -177,12 +177,17 @@ def tangents_to_next(formulas: Sequence[sp.Basic], letter: sp.Symbol) -> Iterato
 
 
 def _powers(formulas: Sequence[sp.Basic], points: Sequence[Point]) -> Iterator[Point]:
-    """Yield points for powers and roots of numbers whose logarithms are among the points."""
+    """Yield points for powers and roots of numbers whose logarithms are among the points, and for such numbers times others."""
     inside = {v: s for s, v in points if isinstance(s, sp.log)}
     powers = _sorted(
         p for formula in formulas for p in formula.atoms(sp.Pow) if p.base in inside and p.exp != -1
     )
-    return ((p.exp * inside[p.base], p) for p in powers)
+    yield from ((p.exp * inside[p.base], p) for p in powers)
+    bases = {p.base for p in powers if p.base.is_Rational and p.exp.free_symbols}
+    for side in (side for f in formulas if isinstance(f, Relational) and bases for side in f.args):
+        number, rest = side.as_coeff_Mul()
+        if number in bases and rest in inside:
+            yield inside[number] + inside[rest], side
 
 
 def _products(formulas: Sequence[sp.Basic]) -> Iterator[Point]:

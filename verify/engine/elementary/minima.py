@@ -17,7 +17,7 @@ from random import Random
 import sympy as sp
 
 from bounds.symbols import is_visibly
-from verify.engine.certificates.formulas import tree
+from verify.engine.certificates.formulas import relation_tree, tree
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.elementary import forms
 from verify.engine.elementary.derivatives import SIZE, SMOOTH, Interval, Range, is_smooth, range_under
@@ -72,9 +72,6 @@ def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Ext
     for above, below in _pairs(relation, setting):
         f = above - below
         here = f.subs(values).subs(shifts)
-        if values and is_visibly(value := _simplified(here), positive=False):
-            law = Law(["<=", tree(value.subs(back)), tree(f)], PUT_IN)
-            yield Extended(relation, question.given, None, question.through, (law,))
         symbols = sorted((s for s in here.free_symbols if _in_functions(here, s)), key=lambda s: s.name)
         for x in symbols if here.count_ops() <= SIZE else ():
             for law, value in setting.bounds(f, here, x):
@@ -83,6 +80,21 @@ def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Ext
                 more = (value, *f.atoms(sp.log))
                 known = Laws(relation, given, setting.laws.follows, more).of_functions()
                 yield Extended(relation, question.given, None, question.through, (law, *known))
+
+
+def by_values(question: Question) -> Iterator[Extended]:
+    """Yield the question with its claim as a law, if it is visible after values of symbols by equations are put in."""
+    relation = question.relation
+    given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
+    if isinstance(relation, sp.Ne) or _is_long(relation) or not any(isinstance(r, sp.Eq) for r in given):
+        return
+    values, _ = _solved(given, relation)
+    large, small = relation.args if isinstance(relation, sp.Eq) else (relation.gts, relation.lts)
+    rest = _simplified((large - small).subs(values)) if values else None
+    if rest == 0 and not isinstance(relation, sp.Lt | sp.Gt):
+        yield Extended(
+            relation, question.given, None, question.through, (Law(relation_tree(relation), PUT_IN),)
+        )
 
 
 def _is_long(relation: Condition) -> bool:
@@ -140,10 +152,8 @@ def by_mean_values(question: Question) -> Iterator[Extended]:
 
 def _factored(side: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """The absolute value or maximum in a product, and its factor; the side itself if there is none."""
-    for part in sp.Mul.make_args(side):
-        if isinstance(part, sp.Abs | sp.Max) and (side / part).is_positive:
-            return part, side / part
-    return side, sp.S.One
+    extremes = (part for part in sp.Mul.make_args(side) if isinstance(part, sp.Abs | sp.Max))
+    return next(((part, side / part) for part in extremes if (side / part).is_positive), (side, sp.S.One))
 
 
 def _solved(
