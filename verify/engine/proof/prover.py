@@ -40,6 +40,10 @@ ABSURD = sp.Le(sp.Integer(1), sp.Integer(0), evaluate=False)
 """The relation that only a contradiction proves."""
 
 
+MANY = 30
+"""Number of laws beyond which a search for a proof takes longer than one for the least value of a function."""
+
+
 @dataclass(frozen=True)
 class Proof:
     """The outcome of a proof attempt.
@@ -119,6 +123,8 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
         )
         minima = chain(by_minima(question), by_minima(question, is_nonnegative), by_derivatives(question))
         ways = chain(first, minima, asked[1:])
+        if asked and len(asked[0].laws) > MANY:
+            ways = chain(by_minima(question), ways)
         found = _searched(ways, steps) or by_pieces(question)
         found = found or _searched(by_forms(question), steps)
         return _with_proof(question, found, steps)
