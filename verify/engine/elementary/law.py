@@ -45,6 +45,7 @@ POWER_OF_SUM = "sum x^p <= (sum x)^p for p >= 1, the contrary for 0 <= p <= 1"
 SUMMED_TANGENTS = "a sum of values of exp or log lies beyond the sum of tangents"
 MEANS = "a geometric mean is at most the arithmetic mean"
 CHEBYSHEV = "Chebyshev: (sum x) (sum y) <= n (sum x y) for sequences in the same order, the contrary in opposite orders"
+TERMS = "a sum of larger terms is larger"
 PART = "a sum of nonnegative terms is at least each part of it"
 LINEAR = "a sum is linear in its terms"
 WHOLE_PART = "a floor or ceiling is a whole number next to its argument"
@@ -93,6 +94,7 @@ SOURCES: Mapping[str, str] = {
     SUMMED_TANGENTS: f"{_HARDY}, Theorem 86",
     MEANS: f"{_HARDY}, Theorem 9",
     CHEBYSHEV: f"{_HARDY}, Theorem 43",
+    TERMS: f"{_RUDIN}, Theorem 1.18",
     PART: f"{_RUDIN}, Theorem 1.18",
     LINEAR: f"{_CONCRETE}, Section 2.3",
     WHOLE_PART: f"{_CONCRETE}, Section 3.1",

@@ -19,6 +19,7 @@ from verify.engine.elementary.law import (
     PART,
     POWER_OF_SUM,
     SUMMED_TANGENTS,
+    TERMS,
 )
 from verify.engine.summation.sums import domain_of_entry
 
@@ -129,10 +130,11 @@ def inequalities(
         Sequences that are known to grow or to fall.
     """
     yield from _cauchy(here, outside)
+    yield from _terms(here)
     yield from _power_means(here, nonnegative)
     yield from _powers_of_sums(here, nonnegative)
     yield from _tangents(here, outside)
-    yield from _means(here)
+    yield from _means(here, outside)
     yield from _chebyshev(here, order)
 
 
@@ -145,6 +147,38 @@ def _cauchy(here: Ends, outside: Sequence[sp.Basic]) -> Iterator[tuple[sp.Basic,
                 yield sp.Le(one.value**2, f.value * g.value, evaluate=False), CAUCHY
                 if roots:
                     yield sp.Le(one.value, sp.sqrt(f.value) * sp.sqrt(g.value), evaluate=False), CAUCHY
+
+
+def squares_of_sums(total: sp.Sum, nonnegative: Sign) -> Iterator[tuple[sp.Basic, str]]:
+    """Yield Cauchy-Schwarz in each term: the sum over i of w (f_1 + .. + f_n)^2 is at most that of w n (f_1^2 + .. + f_n^2)."""
+    squares = [p for p in total.function.atoms(sp.Pow) if p.exp == 2 and isinstance(p.base, sp.Sum)]
+    if len(total.limits) > 1 or len(squares) != 1 or len(squares[0].base.limits) > 1:
+        return
+    (i, low, _), inner = total.limits[0], squares[0].base
+    j, first, last = inner.limits[0]
+    number = last - first + 1
+    weight = total.function / squares[0]
+    some = sp.Dummy(integer=True, nonnegative=True)
+    counted = nonnegative(sp.expand(number.subs(i, low + some)))
+    if counted and not weight.has(sp.Sum, sp.Indexed) and nonnegative(weight.subs(i, low + some)):
+        bound = sp.Sum(weight * number * sp.Sum(inner.function**2, (j, first, last)), total.limits[0])
+        yield sp.Le(total, bound, evaluate=False), CAUCHY
+
+
+def exponentials_of_products(factors: sp.Product) -> Iterator[tuple[sp.Basic, str]]:
+    """Yield that a product of f >= 0 is at most the exponential of the sum of f - 1, by the tangent of exp at 0."""
+    limit = factors.limits[0]
+    here = Ends(*limit[1:])
+    here.add(factors)
+    if len(factors.limits) == 1 and here.products and here.products[0].is_nonnegative():
+        bound = sp.exp(sp.Sum(sp.expand(factors.function - 1), limit))
+        yield sp.Le(factors, bound, evaluate=False), SUMMED_TANGENTS
+
+
+def _terms(here: Ends) -> Iterator[tuple[sp.Basic, str]]:
+    for small, large in permutations(here.added[1:], 2):
+        if sp.factor(large.term - small.term).is_nonnegative:
+            yield sp.Le(small.value, large.value, evaluate=False), TERMS
 
 
 def _power_means(here: Ends, nonnegative: Sign) -> Iterator[tuple[sp.Basic, str]]:
@@ -236,13 +270,14 @@ def _points_of_logarithms(logs: Sequence[sp.Expr], mean: sp.Expr) -> list[tuple[
     return found
 
 
-def _means(here: Ends) -> Iterator[tuple[sp.Basic, str]]:
+def _means(here: Ends, outside: Sequence[sp.Basic]) -> Iterator[tuple[sp.Basic, str]]:
+    exponents, n = {abs(power.exp) for f in outside for power in f.atoms(sp.Pow)}, here.number
     for factors in here.products:
-        if factors.is_nonnegative():
-            n, mean = here.number, here.total(factors.term) / here.number
+        mean = here.total(factors.term) / n
+        if factors.is_nonnegative() and n in exponents:
             yield sp.Le(factors.value, mean**n, evaluate=False), MEANS
-            if factors.term.is_positive:
-                yield sp.Le(factors.value ** (1 / n), mean, evaluate=False), MEANS
+        if factors.term.is_positive and 1 / n in exponents:
+            yield sp.Le(factors.value ** (1 / n), mean, evaluate=False), MEANS
 
 
 def _chebyshev(here: Ends, order: Order) -> Iterator[tuple[sp.Basic, str]]:

@@ -1,6 +1,7 @@
 """Sums of monotone terms: they lie between integrals, and between their number times the first and the last term.
 
-A term is c (s k + a)^p or c log(s k + a), with c >= 0 and s > 0, and increases or decreases in k wherever s k + a is positive.
+A term is c (s k + a)^p, where p may be a symbol with a known sign and p + 1 is known not to be 0, or c log(s k + a), with
+c >= 0 and s > 0. It increases or decreases in k wherever s k + a is positive.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ class Monotone:
 
 def monotone_sums(formulas: Iterable[sp.Basic], positive: Sign, nonnegative: Sign) -> list[Monotone]:
     """Sums of monotone terms that are positive from the first index on."""
-    found = (_monotone(total, nonnegative) for total in sums_in(formulas))
+    found = (_monotone(total, positive, nonnegative) for total in sums_in(formulas))
     return [one for one in found if one is not None and positive(one.inside(one.low))]
 
 
-def _monotone(total: sp.Sum, nonnegative: Sign) -> Monotone | None:
+def _monotone(total: sp.Sum, positive: Sign, nonnegative: Sign) -> Monotone | None:
     index, *_ = total.limits[0]
     factor, rest = total.function.as_independent(index, as_Add=False)
     base, exponent = (rest.args[0], None) if isinstance(rest, sp.log) else rest.as_base_exp()
@@ -52,15 +53,21 @@ def _monotone(total: sp.Sum, nonnegative: Sign) -> Monotone | None:
         return None
     if exponent is None:
         whole = (base * sp.log(base) - base) / slope
-    elif exponent.is_Rational and not (exponent.is_Integer and exponent > 0):
-        whole = sp.log(base) if exponent == -1 else base ** (exponent + 1) / (exponent + 1)
-        whole = whole / slope
+    elif (exponent.is_Integer and exponent > 0) or not exponent.is_real or index in exponent.free_symbols:
+        return None
+    elif exponent == -1:
+        whole = sp.log(base) / slope
+    elif positive(exponent + 1) or positive(-exponent - 1):
+        whole = base ** (exponent + 1) / (exponent + 1) / slope
     else:
+        return None
+    increases = exponent is None or nonnegative(exponent)
+    if not increases and not nonnegative(-exponent):
         return None
     value, antiderivative, inside = (
         sp.Lambda(index, part) for part in (total.function, factor * whole, base)
     )
-    return Monotone(total, value, antiderivative, inside, exponent is None or bool(exponent > 0))
+    return Monotone(total, value, antiderivative, inside, increases)
 
 
 def of_monotone(one: Monotone, positive: Sign, nonnegative: Sign) -> Iterator[tuple[Law, sp.Basic]]:

@@ -15,8 +15,14 @@ from verify.engine.elementary.laws import Laws, equation_of
 from verify.engine.elementary.questions import Extended
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
-from verify.engine.summation.inequalities import by_ends, inequalities, parts
-from verify.engine.summation.summing import split_sums, without_sums
+from verify.engine.summation.inequalities import (
+    by_ends,
+    exponentials_of_products,
+    inequalities,
+    parts,
+    squares_of_sums,
+)
+from verify.engine.summation.summing import simplified, split_sums, without_sums
 from verify.engine.summation.sums import nonnegative, products_in, sums_in
 from verify.engine.tactics.prove import implied
 
@@ -37,16 +43,25 @@ def by_sums(question: Question) -> Iterator[Extended]:
         return implied(relation, conditions)
 
     known, formulas = Laws(question.relation, conditions, follows), (question.relation, *conditions)
-    splits = split_sums(formulas, known.nonnegative, every=True)
+    bounds = [one for total in sums_in(formulas) for one in squares_of_sums(total, known.nonnegative)]
+    if question.relation.has(sp.exp):
+        bounds += [one for factors in products_in(formulas) for one in exponentials_of_products(factors)]
+    found = [
+        (sp.Le(r.lts, simplified(r.gts, known.nonnegative, sums_in(formulas)), evaluate=False), name)
+        for r, name in bounds
+    ]
+    nested = (*formulas, *(bound for bound, _ in found))
+    splits = split_sums(nested, known.nonnegative, every=True)
     old = {split.old for split in splits}
-    totals = [total for total in sums_in(formulas) if total not in old]
+    totals = [total for total in sums_in(nested) if total not in old]
     totals += [total for split in splits for total in split.functions if len(total.limits) == 1]
-    totals = list(dict.fromkeys(totals))
+    spoken = frozenset().union(*(formula.free_symbols for formula in formulas))
+    totals = list(dict.fromkeys(total for total in totals if total.free_symbols <= spoken))
     letters = _letters([*totals, *products_in(formulas)])
     outside = [formula.xreplace(letters) for formula in formulas]
     back = {letter: total for total, letter in letters.items()}
     points = [sp.Tuple(*f.atoms(sp.exp, sp.log, sp.Pow)).xreplace(back) for f in map(without_sums, outside)]
-    order, found = _orders(given), list[tuple[sp.Basic, str]]()
+    order = _orders(given)
     for here in by_ends([*totals, *products_in(formulas)], known.nonnegative):
         found += inequalities(here, points, known.nonnegative, order)
     entries = {entry for formula in formulas for entry in without_sums(formula).atoms(sp.Indexed)}

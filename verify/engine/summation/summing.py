@@ -26,18 +26,25 @@ DEGREE = 5
 def split_sums(formulas: Iterable[sp.Basic], nonnegative: Sign, *, every: bool = False) -> list[Split]:
     """Equations that write nested sums, sums whose terms speak of their end, and sums that differ in their index, by simpler sums.
 
-    With `every`, all sums are written by the sums of their terms.
+    With `every`, all sums are written by the sums of their terms, and geometric ones are added up.
     """
     totals = {part for formula in formulas for part in outermost(formula)}
     known: dict[sp.Basic, sp.Sum] = {}
     found = []
     for total in sorted(totals, key=lambda total: (_is_nested(total), sp.default_sort_key(total))):
-        simple = _simpler(total, nonnegative, {}) if every or _is_nested(total) else total
+        simple = _simpler(total, nonnegative, {}, inner=every) if every or _is_nested(total) else total
         simple = simple.xreplace({one: known.setdefault(_nameless(one), one) for one in outermost(simple)})
         if simple != total:
             law = BINOMIAL_THEOREM if total.has(sp.binomial) else LINEAR
             found.append(Split(total, tree(simple), law, tuple(simple.atoms(sp.Sum))))
     return found
+
+
+def simplified(formula: sp.Expr, nonnegative: Sign, known: Iterable[sp.Sum]) -> sp.Expr:
+    """A formula with its sums written by simpler ones; those that differ from known ones only in their index are these."""
+    names = {_nameless(one): one for one in known}
+    found = formula.xreplace({one: _simpler(one, nonnegative, {}, inner=True) for one in outermost(formula)})
+    return found.xreplace({one: names.get(_nameless(one), one) for one in outermost(found)})
 
 
 def _nameless(total: sp.Sum) -> sp.Basic:
@@ -70,11 +77,13 @@ def _is_nested(total: sp.Sum) -> bool:
     return len(total.limits) > 1 or total.function.has(sp.Sum) or bool(own & (ends | mixed) - labels)
 
 
-def _simpler(total: sp.Sum, nonnegative: Sign, outer: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
-    """An equal formula; `outer` maps indices of surrounding sums to their lower ends."""
+def _simpler(
+    total: sp.Sum, nonnegative: Sign, outer: Mapping[sp.Symbol, sp.Expr], *, inner: bool = False
+) -> sp.Expr:
+    """An equal formula; `outer` maps indices of surrounding sums to their lower ends, `inner` as for `_term`."""
     lows = {**outer, **{index: low for index, low, _ in total.limits}}
-    inner = {one: _simpler(one, nonnegative, lows) for one in outermost(total.function)}
-    found = total.function.xreplace(inner)
+    within = {one: _simpler(one, nonnegative, lows) for one in outermost(total.function)}
+    found = total.function.xreplace(within)
     for k, limit in enumerate(total.limits):
         around = [*((j, least) for j, least, _ in total.limits[k + 1 :]), *reversed([*outer.items()])]
 
@@ -83,7 +92,7 @@ def _simpler(total: sp.Sum, nonnegative: Sign, outer: Mapping[sp.Symbol, sp.Expr
                 number = number.subs(j, least + sp.Dummy(integer=True, nonnegative=True))
             return nonnegative(sp.expand(number))
 
-        found = _added_up(found, limit, counts, inner=bool(around))
+        found = _added_up(found, limit, counts, inner=inner or bool(around))
     return found
 
 
@@ -138,7 +147,7 @@ def _triangle(outer: Limit, inner: Limit) -> tuple[Limit, Limit] | None:
 def _term(term: sp.Expr, limit: Limit, *, counted: bool, inner: bool) -> sp.Expr:
     """The sum of a product over an index: factors without the index in front of the sum of the rest.
 
-    Geometric sums inside other sums are added up, because the other sums are then sums of terms.
+    Geometric sums inside other sums (`inner`) are added up, because the other sums are then sums of terms.
     """
     index, low, high = limit
     factor, rest = term.as_independent(index, as_Add=False)

@@ -22,6 +22,9 @@ SUMS = (
     sp.Sum(b * sp.sqrt(k + a), (k, 1, n)),
     sp.Sum(sp.log(k + 1), (k, 1, n + m)),
     sp.Sum(sp.log(k), (k, 1, n)),
+    sp.Sum(b * k**a, (k, 1, n)),
+    sp.Sum(k ** (-1 - a), (k, 1, n)),
+    sp.Sum((k + q) ** (-1 - a), (k, n + 1, 2 * n)),
 )
 
 
@@ -58,6 +61,7 @@ def test_bounds_of_monotone_sums_are_true(total: sp.Sum) -> None:
         sp.Sum((-1) ** k / k, (k, 1, n)),
         sp.Sum(1 / (k - 3), (k, 4, n + 3)).subs(n, n - 9),
         sp.Sum(-1 / k, (k, 1, n)),
+        sp.Sum(k**-a, (k, 1, n)),
         sp.Sum(1 / (5 - k), (k, 1, n)),
         sp.Sum(sp.sqrt(k * n), (k, sp.Symbol("z", integer=True), n)),
     ],

@@ -20,7 +20,7 @@ from verify.engine.summation.questions import by_sums
 
 n, K, t = sp.symbols("n K t", integer=True, positive=True)
 i, j = sp.symbols("i j", integer=True)
-p = sp.Symbol("p", positive=True)
+p, q = sp.symbols("p q", positive=True)
 x, y = (sp.IndexedBase(sp.Symbol(name)) for name in "xy")
 u, v, w = (sp.IndexedBase(sp.Symbol(name, positive=True)) for name in "uvw")
 d, e = (sp.IndexedBase(sp.Symbol(name, nonnegative=True)) for name in "de")
@@ -44,7 +44,7 @@ GROUPS = (
     [added(d[i]), added(e[i]), added(d[i] * e[i]), added(d[i] / i), added(1 / i), added(i * e[i]), added(i)],
     [added(u[i]), sp.Product(u[i], (i, 1, n)), sp.Product(d[i], (i, 1, n))],
 )
-POINTS = [sp.Tuple(sp.exp(p), sp.log(p), sp.sqrt(p), sp.log(1 + p))]
+POINTS = [sp.Tuple(sp.exp(p), sp.log(p), sp.sqrt(p), sp.log(1 + p), p**n, p ** (1 / n))]
 
 
 def _between(low: sp.Rational, high: sp.Rational) -> Callable[[sp.Expr], bool]:
@@ -132,6 +132,7 @@ TRUE = {
     "Minkowski": le(
         sp.sqrt(added((x[i] + y[i]) ** 2)), sp.sqrt(added(x[i] ** 2)) + sp.sqrt(added(y[i] ** 2))
     ),
+    "squares inside": le(sp.Sum(sp.Sum(d[j], (j, 1, i)) ** 2, (i, 1, n)), n * (n + 1) / 2 * added(d[i] ** 2)),
     "moments": le(added(d[i] ** 2) ** 2, added(d[i]) * added(d[i] ** 3)),
     "Jensen": le(sp.exp(added(x[i]) / n), added(sp.exp(x[i])) / n),
     "log-sum": ge(added(u[i] * sp.log(u[i] / v[i])), added(u[i]) * sp.log(added(u[i]) / added(v[i]))),
@@ -149,6 +150,9 @@ CONDITIONAL = {
     ),
     "Gibbs": question_of(ge(added(u[i] * sp.log(u[i] / v[i])), 0), eq(added(u[i]), 1), eq(added(v[i]), 1)),
     "power mean": question_of(le(added(u[i]) ** p, n ** (p - 1) * added(u[i] ** p)), ge(p, 1)),
+    "factors": question_of(
+        le(sp.Product(1 + p * q**i, (i, 1, n)), sp.exp(p * q / (1 - q))), sp.Lt(q, 1, evaluate=False)
+    ),
     "part": question_of(le(d[K], added(d[i])), le(K, n)),
 }
 
