@@ -62,7 +62,7 @@ def _monotone(total: sp.Sum, positive: Sign, nonnegative: Sign) -> Monotone | No
     else:
         return None
     increases = exponent is None or nonnegative(exponent)
-    if not increases and not nonnegative(-exponent):
+    if exponent is not None and not increases and not nonnegative(-exponent):
         return None
     value, antiderivative, inside = (
         sp.Lambda(index, part) for part in (total.function, factor * whole, base)
