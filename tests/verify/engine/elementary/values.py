@@ -21,7 +21,7 @@ def value(formula: Tree, numbers: Mapping[str, float], sums: Mapping[str, sp.Sum
         total = (sums or {})[inside[0]]
         names = sorted((s for s in total.free_symbols if isinstance(s, sp.Symbol)), key=str)
         at = dict(zip(names, (value(part, numbers, sums) for part in inside[1:]), strict=True))
-        whole = {s: round(v) if s.is_integer else sp.Rational(v) for s, v in at.items()}
+        whole = {s: round(v) if s.is_integer else sp.Float(v) for s, v in at.items()}
         return float(total.subs(whole).doit())
     if head == "call":
         return _CALLED[inside[0]](*(value(part, numbers, sums) for part in inside[1:]))
