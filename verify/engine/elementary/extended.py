@@ -36,7 +36,7 @@ from verify.engine.elementary.tuning import by_terms
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
 from verify.engine.rounds.gains import suggesting
-from verify.engine.rounds.telescoping import potentials_added_up, squares_added_up
+from verify.engine.rounds.telescoping import of_terms_and_squares, potentials_added_up
 from verify.engine.summation.sums import first_terms, growing, sums_in
 from verify.engine.tactics.prove import implied
 
@@ -292,9 +292,9 @@ def _with_sums_of_rounds(
 def _with_sums_of_squares(
     question: Question, laws: Laws, every: Sequence[tuple[Condition, sp.Symbol]]
 ) -> Iterator[Extended]:
-    """The question with bounds of sums by sums of squares, which recursions bound."""
+    """The question with bounds of sums by sums of squares, which recursions bound, or with bounds of the terms of a sum."""
     for letter in letters_of(question.relation):
-        for known in squares_added_up(question.relation, suggesting(question), letter):
+        for known in of_terms_and_squares(question.relation, suggesting(question), letter):
             low = sp.Integer(least_of(letter))
             more = Laws(question.relation, laws.conditions, laws.follows, known)
             found = (*more.of_letter_and_next(letter, low), *of_conditions(every, letter, low))

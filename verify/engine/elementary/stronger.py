@@ -25,6 +25,7 @@ def stronger(
 ) -> Iterator[Condition]:
     """Yield claims that imply a relation, the most promising first."""
     if not isinstance(relation, sp.Eq | sp.Ne):
+        yield from _of_losses(relation, letter)
         yield from _of_sums(relation, letter)
         yield from _of_products(relation, letter)
         yield from _of_two_rounds(relation, letter, conditions)
@@ -320,6 +321,24 @@ def _of_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
     tail = _midpoint_tail(total)
     if tail is not None:
         yield sp.Le(relation.lts + weight * tail, relation.gts, evaluate=False)
+
+
+def _of_losses(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
+    """For a bound of a sum of w[i] (d[i - 1] - d[i]), the sum plus w[n] d[n], which the next term adds or takes away."""
+    for total in sums_in([relation]):
+        index, _, high = total.limits[0]
+        weight = weight_in(relation.gts - relation.lts, total)
+        terms = sp.Add.make_args(sp.expand(total.function))
+        several = {e.base for e in total.function.atoms(sp.Indexed)}
+        lost = [term for term in terms if all(e.indices == (index,) for e in term.atoms(sp.Indexed))]
+        lost = [-term for term in lost if term.could_extract_minus_sign() and term.has(sp.Indexed)]
+        if weight is None or not lost or len(lost) == len(terms) or len(several) < 2 or high != letter:
+            continue
+        rest = sp.Add(*lost).subs(index, high)
+        sides = (relation.lts + weight * rest, relation.gts)
+        if not relation.lts.has(total):
+            sides = (relation.lts, relation.gts - weight * rest)
+        yield sp.Le(*sides, evaluate=False)
 
 
 def _midpoint_tail(total: sp.Sum) -> sp.Expr | None:

@@ -44,6 +44,14 @@ def potentials_added_up(conditions: Sequence[Condition], letter: sp.Symbol) -> I
             yield sp.Le(large, potential.subs(index, 0) + added, evaluate=False)
 
 
+def of_terms_and_squares(
+    relation: Condition, conditions: Sequence[Condition], letter: sp.Symbol
+) -> Iterator[tuple[Condition, ...]]:
+    """Bounds of sums by sums of squares, and bounds of the terms of a sum, from which a relation may follow."""
+    yield from squares_added_up(relation, conditions, letter)
+    yield from bounds_of_terms(relation, conditions, letter)
+
+
 def squares_added_up(
     relation: Condition, conditions: Sequence[Condition], letter: sp.Symbol
 ) -> Iterator[tuple[Condition, ...]]:
@@ -76,6 +84,23 @@ def squares_added_up(
                     continue
                 most = sp.expand((known.rhs + factor * squares - known.lhs) / factor)
                 yield known, bound, sp.Le(bound.lhs, letter * most, evaluate=False)
+
+
+def bounds_of_terms(
+    relation: Condition, conditions: Sequence[Condition], letter: sp.Symbol
+) -> Iterator[tuple[Condition]]:
+    """For a bound f[1] + .. + f[n] <= G(n), f[n] <= G(n) - G(n - 1), where f holds entries at n and at fixed places."""
+    total, bound = (relation.lts, relation.gts) if isinstance(relation, sp.Le | sp.Ge) else (sp.S.Zero,) * 2
+    if not isinstance(total, sp.Sum) or len(total.limits) > 1 or not for_every(conditions):
+        return
+    index, low, high = total.limits[0]
+    places = {entry.indices[0] for entry in total.function.atoms(sp.Indexed)}
+    fixed = places - {index}
+    starts = bool(fixed) and all(place.is_Integer for place in fixed)
+    speaks = letter in bound.free_symbols and not bound.has(sp.Sum, sp.Product)
+    if (low, high) == (1, letter) and index in places and starts and speaks:
+        each = sp.factor(sp.expand(bound - bound.subs(letter, letter - 1)))
+        yield (sp.Le(total.function.subs(index, letter), each, evaluate=False),)
 
 
 def _slacks(condition: Condition, index: sp.Symbol) -> Iterator[sp.Expr]:

@@ -11,12 +11,13 @@ from verify.engine.proof.prover import follows_by_laws
 from verify.engine.rounds.fewer import with_fewer_sequences
 from verify.engine.rounds.gains import with_gains_in_potentials
 from verify.engine.rounds.potentials import with_potentials
-from verify.engine.rounds.telescoping import potentials_added_up
+from verify.engine.rounds.telescoping import bounds_of_terms, potentials_added_up
 
 a, b, c, q, D, G, eta = sp.symbols("a b c q D G eta", positive=True)
 T, t, n = sp.symbols("T t n", integer=True, positive=True)
 i = sp.Symbol("i", integer=True)
 r, d, e = (sp.IndexedBase(sp.Symbol(name, nonnegative=True)) for name in "rde")
+w = sp.IndexedBase(sp.Symbol("w", positive=True))
 f, g = sp.IndexedBase("f"), sp.IndexedBase("g")
 FEW = 80
 """Limit on polynomials of an attempt that must fail."""
@@ -71,6 +72,11 @@ CLAIMS = {
         sp.Sum(r[i], (i, 0, T)),
         c * T * sp.Sum(d[i], (i, 0, T - 1)),
         *(le(r[t], r[t - 1] + c * d[t - 1]), eq(r[0], 0)),
+    ),
+    "growing weights": (
+        sp.Sum(w[i] * (d[i - 1] - d[i]), (i, 1, T)),
+        b * w[T],
+        *(ge(w[t], w[t - 1]), le(d[t], b), le(d[0], b)),
     ),
     "drift": (r[T], 3 * r[0] + 3 * T * b, le(r[t], (1 + a) * r[t - 1] + b), le(a * T, 1)),
     "maximum": (r[T], sp.Max((1 - a) ** T * r[0], c), le(r[t], sp.Max((1 - a) * r[t - 1], c)), a < 1),
@@ -146,3 +152,12 @@ def test_a_bound_replaces_an_entry_where_the_condition_stays_true(bound: sp.Basi
 
 def test_a_bound_from_the_wrong_side_replaces_nothing() -> None:
     assert len(with_fewer_sequences(le(g[T], c), (le(g[t], g[t - 1] - f[t]), le(f[t], c)))) == 2
+
+
+def test_each_term_of_a_sum_has_the_share_of_its_bound() -> None:
+    x = sp.IndexedBase("x")
+    drift = le(sp.Abs(x[t] - x[t - 1]), c)
+    claim = le(sp.Sum(sp.Abs(x[i] - x[0]), (i, 1, T)), c * T * (T + 1) / 2)
+    assert list(bounds_of_terms(claim, [drift], T)) == [(le(sp.Abs(x[T] - x[0]), c * T),)]
+    assert not list(bounds_of_terms(claim, [], T))
+    assert not list(bounds_of_terms(le(sp.Sum(d[i], (i, 1, T)), c * T), [drift], T))

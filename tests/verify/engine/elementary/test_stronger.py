@@ -19,5 +19,12 @@ def test_a_stronger_claim_asks_for_more() -> None:
         assert other.gts == relation.gts
 
 
+def test_the_next_term_adds_or_takes_away_losses() -> None:
+    i, b = sp.Symbol("i", integer=True), sp.Symbol("b", positive=True)
+    w, d = (sp.IndexedBase(sp.Symbol(name, positive=True)) for name in "wd")
+    total = sp.Sum(w[i] * (d[i - 1] - d[i]), (i, 1, T))
+    assert next(stronger(sp.Le(total, b * w[T]), T)) == sp.Le(total + w[T] * d[T], b * w[T])
+
+
 def test_an_equation_has_none() -> None:
     assert not list(stronger(sp.Eq(sp.Sum(k, (k, 1, T)), T), T))
