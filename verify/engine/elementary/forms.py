@@ -84,7 +84,7 @@ def simple(relation: Condition, laws: Laws) -> Condition:
     top, below = sp.fraction(slack)
     if not laws.positive(below):
         return relation
-    content, factors = sp.factor_list(top) if _polynomial(top) else (sp.S.One, [(top, 1)])
+    content, factors = _factors(top) if _polynomial(top) else (sp.S.One, [(top, 1)])
     left = [base**power for base, power in factors if not laws.positive(base)]  # a power may be T
     terms = sp.Add.make_args(sp.expand(sp.sign(content) * sp.Mul(*left)))
     scale = sp.gcd_list([abs(term.as_coeff_Mul()[0]) for term in terms]) if terms else sp.S.One
@@ -92,6 +92,15 @@ def simple(relation: Condition, laws: Laws) -> Condition:
     minus = [-term / scale for term in terms if term.could_extract_minus_sign()]
     strict = isinstance(relation, sp.Lt | sp.Gt)
     return (sp.Gt if strict else sp.Ge)(sp.Add(*plus), sp.Add(*minus), evaluate=False)
+
+
+def _factors(formula: sp.Expr) -> tuple[sp.Expr, list[tuple[sp.Expr, int]]]:
+    """The content and the factors of a formula; the formula itself where SymPy cannot factor it."""
+    try:
+        content, factors = sp.factor_list(formula)
+    except sp.PolynomialError:
+        return sp.S.One, [(formula, 1)]
+    return content, factors
 
 
 def _polynomial(formula: sp.Expr) -> bool:
