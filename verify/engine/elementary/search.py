@@ -25,6 +25,7 @@ from verify.engine.model.scene import Condition
 from verify.engine.proof.facts import unbroken
 from verify.engine.rounds.gains import suggesting
 from verify.engine.rounds.potentials import with_potentials
+from verify.engine.summation.summing import with_simpler_sums
 from verify.engine.summation.sums import cauchy_schwarz, closed_form, products_in, sums_in
 from verify.engine.tactics.cases import CASES, by_squares
 from verify.engine.tactics.draft import SHALLOW, Draft
@@ -250,7 +251,8 @@ def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]
     ]
     if any(bounded) and inducted(draft, goal, letter, equations):
         return True
-    others = chain(potentials, stronger(question.relation, symbol, conditions))
+    relations = dict.fromkeys((question.relation, with_simpler_sums(question.relation)))
+    others = chain(potentials, *(stronger(relation, symbol, conditions) for relation in relations))
     if _by_stronger(draft, question, equations, others):
         return True
     return _by_cauchy_schwarz(draft, question, equations)

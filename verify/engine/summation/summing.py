@@ -15,6 +15,7 @@ import sympy as sp
 from verify.engine.certificates.formulas import tree
 from verify.engine.elementary.law import BINOMIAL_THEOREM, LINEAR
 from verify.engine.elementary.products import Split
+from verify.engine.model.scene import Condition
 
 Sign = Callable[[sp.Expr], bool]
 Limit = tuple[sp.Symbol, sp.Expr, sp.Expr]
@@ -45,6 +46,13 @@ def simplified(formula: sp.Expr, nonnegative: Sign, known: Iterable[sp.Sum]) -> 
     names = {_nameless(one): one for one in known}
     found = formula.xreplace({one: _simpler(one, nonnegative, {}, inner=True) for one in outermost(formula)})
     return found.xreplace({one: names.get(_nameless(one), one) for one in outermost(found)})
+
+
+def with_simpler_sums(relation: Condition) -> Condition:
+    """A relation with nested sums, and sums whose terms speak of their end, written by simpler sums."""
+    totals = {total for total in outermost(relation) if _is_nested(total)}
+    simple = {total: _simpler(total, lambda n: bool(n.is_nonnegative), {}) for total in totals}
+    return relation.func(*(side.xreplace(simple) for side in relation.args), evaluate=False)
 
 
 def _nameless(total: sp.Sum) -> sp.Basic:

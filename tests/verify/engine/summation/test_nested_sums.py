@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 import sympy as sp
 
+from bounds.relations import le
+from tests.verify.engine.elementary.asking import question_of, require_proof
 from verify.engine.certificates.formulas import tree
-from verify.engine.summation.summing import _simpler, split_sums
+from verify.engine.summation.summing import _simpler, split_sums, with_simpler_sums
 
 n, m, k = sp.symbols("n m k", integer=True, positive=True)
 i, j = sp.symbols("i j", integer=True)
@@ -90,3 +92,9 @@ def test_sums_that_differ_in_their_index_are_one_sum() -> None:
     (split,) = split_sums([square - double], _nonnegative)
     assert (split.old, split.new) == (double, tree(square))
     assert not split_sums([sp.Sum(x[i], (i, 1, n)), sp.Sum(x[j], (j, 1, m))], _nonnegative)
+
+
+def test_a_bound_of_a_nested_sum_has_the_stronger_claims_of_the_simpler_sum() -> None:
+    claim = le(sp.Sum(2 / k**3, (i, 1, k), (k, 1, n)), 4)
+    assert with_simpler_sums(claim) == le(2 * sp.Sum(1 / k**2, (k, 1, n)), 4)
+    require_proof(question_of(claim))
