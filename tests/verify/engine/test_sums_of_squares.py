@@ -30,6 +30,10 @@ TRUE: dict[str, tuple[Relational, ...]] = {
     "after multiplication": (x**4 * y**2 + x**2 * y**4 + 1 >= 3 * x**2 * y**2,),
     "strict": (sp.Gt(x**4 - 2 * x**2 * y + 2 * y**2 + 1, 0),),
     "over a positive number": (a / b + b / c + c / a >= 3,),
+    "in two numbers without conditions": (
+        ((1 - a) * (x + y)) ** 2 <= (1 - a) * x**2 + y**2 / a,
+        sp.Le(a, 1, evaluate=False),
+    ),
     "over positive numbers": (a / (b + c) + b / (c + d) + c / (d + a) + d / (a + b) >= 2,),
 }
 FALSE: dict[str, tuple[Relational, ...]] = {

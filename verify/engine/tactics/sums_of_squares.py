@@ -155,9 +155,7 @@ def _written(few: Few, target: fmpq_mpoly, degree: int, small: float, *, margin:
         size = max(float(np.abs(gram).max(initial=0)) for gram in grams)
         smaller = []
         for block, gram in zip(blocks, grams, strict=True):
-            kernel = _kernel(gram, small * size)
-            if kernel is None:
-                return None
+            kernel = _kernel(gram, small * size) or []  # if not rational: clearer once other blocks are smaller
             smaller.append(block.without(kernel))
         if all(len(a.basis) == len(b.basis) for a, b in zip(blocks, smaller, strict=True)):
             return None
@@ -179,6 +177,7 @@ def _blocks(few: Few, target: fmpq_mpoly, degree: int) -> list[Block]:
     alike = _alike(several)
     caps = [_even(max(p.degrees()[k] for p in several)) for k in range(variables)]
     caps = [max(cap, degree - _even(target.total_degree())) for cap in caps]
+    free, half = _free_of_facts(few, facts, target)
     found, entries = list[Block](), 0
     for many in range(FACTORS + 1):
         for chosen in combinations_with_replacement(facts, many):
@@ -187,7 +186,11 @@ def _blocks(few: Few, target: fmpq_mpoly, degree: int) -> list[Block]:
             if left < 0 or len(found) >= BLOCKS:
                 continue
             room = [(cap - own) // 2 for cap, own in zip(caps, by.polynomial.degrees(), strict=True)]
-            fitting = (p for p in _monomials(room, left // 2) if not alike or 2 * sum(p) == left)
+            fitting = (
+                p
+                for p in _monomials(room, left // 2)
+                if (not alike or 2 * sum(p) == left) and half in (None, sum(p[k] for k in free))
+            )
             basis = [context.from_dict({powers: fmpq(1)}) for powers in islice(fitting, BASIS + 1)]
             entries += len(basis) * (len(basis) + 1) // 2
             if entries > ENTRIES or len(basis) > BASIS:
@@ -195,6 +198,18 @@ def _blocks(few: Few, target: fmpq_mpoly, degree: int) -> list[Block]:
             if basis:
                 found.append(Block(by, basis))
     return found
+
+
+def _free_of_facts(few: Few, facts: Sequence[Known], target: fmpq_mpoly) -> tuple[list[int], int | None]:
+    """Variables in no fact, and half the degree of all terms of the target in them; None if these degrees differ or are odd.
+
+    All squares then have this half degree in them: squares of other terms could not cancel.
+    """
+    spoken = [known.polynomial.degrees() for known in (*few.known, *facts)]
+    free = [k for k in range(len(few.places)) if not any(degrees[k] for degrees in spoken)]
+    found = {sum(powers[k] for k in free) for powers, _ in target.terms()}
+    whole = found.pop() if len(found) == 1 else 1
+    return free, whole // 2 if whole % 2 == 0 else None
 
 
 def _monomials(room: Sequence[int], degree: int) -> Iterator[Powers]:
