@@ -30,6 +30,27 @@ def stronger(
         yield from _of_products(relation, letter)
         yield from _of_two_rounds(relation, letter, conditions)
         yield from _of_rounds(letter, conditions)
+        yield from _of_bounded_entries(relation, letter, conditions)
+
+
+def _of_bounded_entries(
+    relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
+) -> Iterator[Condition]:
+    """For a sum of f(d[i]) with d[t] <= c for every t, the closed form of the sum of f(c) as a bound."""
+    for total in sums_in([relation]):
+        index, _, high = total.limits[0]
+        bounds = {
+            condition.lts.base[index]: condition.gts.subs(each, index)
+            for condition, each in for_every(conditions)
+            if isinstance(condition, sp.Le | sp.Ge)
+            and isinstance(condition.lts, sp.Indexed)
+            and condition.lts.indices == (each,)
+        }
+        most = total.func(total.function.xreplace(bounds), *total.limits)
+        if high == letter and most != total and not most.has(sp.Indexed):
+            closed = closed_form(most)
+            if closed is not None:
+                yield sp.Le(total, closed, evaluate=False)
 
 
 def powers_bounded(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:

@@ -155,7 +155,9 @@ def _written(few: Few, target: fmpq_mpoly, degree: int, small: float, *, margin:
         size = max(float(np.abs(gram).max(initial=0)) for gram in grams)
         smaller = []
         for block, gram in zip(blocks, grams, strict=True):
-            kernel = _kernel(gram, small * size) or []  # if not rational: clearer once other blocks are smaller
+            kernel = (
+                _kernel(gram, small * size) or []
+            )  # if not rational: clearer once other blocks are smaller
             smaller.append(block.without(kernel))
         if all(len(a.basis) == len(b.basis) for a, b in zip(blocks, smaller, strict=True)):
             return None

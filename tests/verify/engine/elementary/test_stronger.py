@@ -28,3 +28,13 @@ def test_the_next_term_adds_or_takes_away_losses() -> None:
 
 def test_an_equation_has_none() -> None:
     assert not list(stronger(sp.Eq(sp.Sum(k, (k, 1, T)), T), T))
+
+
+def test_bounded_entries_give_the_closed_form_of_a_sum_of_bounds() -> None:
+    d, c = sp.IndexedBase(sp.Symbol("d", nonnegative=True)), sp.Symbol("c", positive=True)
+    t, i = sp.Symbol("t", integer=True, positive=True), sp.Symbol("i", integer=True)
+    total, bounded = sp.Sum(i * d[i], (i, 1, T)), sp.Le(d[t], c)
+    (found,) = [one for one in stronger(total <= c * T**2, T, (bounded,)) if one.lhs == total]
+    assert found.rhs.equals(c * T * (T + 1) / 2)
+    for other in (sp.Le(d[t - 1], c), sp.Ge(d[t], c), sp.Le(c * d[t], c**2)):
+        assert not [one for one in stronger(total <= c * T**2, T, (other,)) if one.lhs == total]
