@@ -22,6 +22,8 @@ Limit = tuple[sp.Symbol, sp.Expr, sp.Expr]
 _PLACE = sp.Dummy("index")
 DEGREE = 5
 """Largest degree of a polynomial in the index that telescopes."""
+LEFT_OUT = 3
+"""Largest number of first terms that may be left out of a row of binomials."""
 
 
 def split_sums(formulas: Iterable[sp.Basic], nonnegative: Sign, *, every: bool = False) -> list[Split]:
@@ -161,9 +163,9 @@ def _term(term: sp.Expr, limit: Limit, *, counted: bool, inner: bool) -> sp.Expr
     factor, rest = term.as_independent(index, as_Add=False)
     if counted and rest == 1:
         return factor * (high - low + 1)
-    row = _row(term, index, high) if low == 0 and term.has(sp.binomial) else None
-    if row is not None:
-        return row
+    row = _row(term, index, high) if low in range(LEFT_OUT + 1) and term.has(sp.binomial) else None
+    if row is not None and (counted or low == 0):
+        return row - sp.Add(*(term.subs(index, k) for k in range(int(low))))
     if counted and rest.is_polynomial(index) and sp.degree(rest, index) <= DEGREE:
         whole = _antidifference(rest, index)
         if whole is not None:

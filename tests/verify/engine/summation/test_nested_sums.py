@@ -33,6 +33,8 @@ SUMS = (
     sp.Sum((i - n * a) ** 2 * sp.binomial(n, i) * a**i * (1 - a) ** (n - i), (i, 0, n)),
     sp.Sum(i**3 * sp.binomial(n, i) * 2**i, (i, 0, n)),
     sp.Sum(i * sp.binomial(n, i) * m ** (n - i) * (-1) ** i, (i, 0, n)),
+    sp.Sum(sp.binomial(n, i) * a**i * (1 - a) ** (n - i), (i, 1, n)),
+    sp.Sum((i + 1) * sp.binomial(n, i) * m ** (n - i), (i, 2, n)),
 )
 
 
@@ -80,11 +82,18 @@ def test_sums_over_triangles_are_exchanged_only_where_no_term_is_lost() -> None:
 
 def test_a_row_of_binomials_is_added_up_only_where_it_is_whole() -> None:
     for other in (
-        sp.Sum(sp.binomial(n, i), (i, 1, n)),
+        sp.Sum(sp.binomial(n, i), (i, 3, n)),
         sp.Sum(sp.binomial(n, i), (i, 0, m)),
         sp.Sum(sp.binomial(n, i) / (i + 1), (i, 0, n)),
     ):
         assert _simpler(other, _nonnegative, {}) == other
+
+
+def test_a_row_of_binomials_without_its_first_terms_is_the_whole_row_less_these() -> None:
+    total = sp.Sum(sp.binomial(n, i) * a**i * (1 - a) ** (n - i), (i, 1, n))
+    (split,) = split_sums([total], _nonnegative)
+    assert not split.functions
+    require_proof(question_of(sp.Eq(total, 1 - (1 - a) ** n, evaluate=False), sp.Lt(a, 1)))
 
 
 def test_sums_that_differ_in_their_index_are_one_sum() -> None:
