@@ -23,17 +23,31 @@ def with_potentials(
         return
     every = for_every(conditions)
     for total in sums_in([relation]):
-        weight = weight_in(relation.gts - relation.lts, total)
+        weight = weight_in(relation.gts - relation.lts, total) or _factor_on_small_side(relation, total)
         if weight is None or letter not in total.limits[0][2].free_symbols:
             continue
         found = [p for condition, index in every for p in _of_a_sum(total, letter, condition, index)]
         for potential in dict.fromkeys(found):
             least = [_above_least(potential, condition, index) for condition, index in every]
             for more in [*filter(None, least), potential][:1]:
-                sides = (relation.lts + weight * more, relation.gts)
+                sides = (relation.lts + _weighted(weight, more), relation.gts)
                 if letter in weight.free_symbols:  # an average, as a sum
                     sides = tuple(sp.expand(side / weight, deep=False) for side in sides)
                 yield sp.Le(*sides, evaluate=False)
+
+
+def _factor_on_small_side(relation: Condition, total: sp.Sum) -> sp.Expr | None:
+    """The factor of a sum on the small side of a relation, of whatever sign; None if it is not linear in the sum."""
+    place = sp.Dummy(real=True)
+    factor = relation.lts.xreplace({total: place}).diff(place)
+    return None if place in factor.free_symbols or factor == 0 or relation.gts.has(total) else factor
+
+
+def _weighted(weight: sp.Expr, potential: sp.Expr) -> sp.Expr:
+    """A weight times a potential; a weight that may be 0, such as a - 2 b, is not left as a divisor."""
+    if not weight.is_Add:
+        return weight * potential
+    return sp.Add(*(sp.cancel(weight * term) for term in sp.Add.make_args(sp.expand(potential))))
 
 
 def _of_a_sum(total: sp.Sum, letter: sp.Symbol, condition: Condition, index: sp.Symbol) -> Iterator[sp.Expr]:

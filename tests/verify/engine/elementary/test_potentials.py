@@ -51,6 +51,11 @@ CLAIMS = {
         r[0] / (2 * eta * T),
         *(le(r[t], r[t - 1] - 2 * eta * d[t]), le(d[t], d[t - 1])),
     ),
+    "a weight of unknown sign": (
+        (a - 2 * b * c) * sp.Sum(d[i], (i, 1, T)),
+        r[0] + 2 * b * e[0],
+        *(le(r[t], r[t - 1] - a * d[t] + b * e[t - 1]), le(e[t], e[t - 1] / 2 + c * d[t])),
+    ),
     "two sequences": (
         d[T],
         (d[0] + r[0]) / (T + 1) ** 2,
