@@ -198,6 +198,7 @@ def with_new_functions(
     if not isinstance(relation, sp.Eq | sp.Ne):
         yield from _with_exponentials(relation, letter, conditions)
         yield from _with_partial_sums(relation, letter)
+        yield from _with_exponential_tails(relation, letter)
         yield from _with_sums_of_conditions(relation, letter, conditions)
         yield from _with_sums_equal_to_one(relation, letter, conditions)
 
@@ -250,6 +251,18 @@ def _with_partial_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condi
         if not whole.has(sp.Integral, sp.Piecewise) and whole.limit(z, sp.oo) == 0:
             gap = sp.factor(-whole).xreplace({z: partial.subs(index, letter)})
             yield sp.Le(relation.lts + weight * gap, relation.gts, evaluate=False)
+
+
+def _with_exponential_tails(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
+    """For a bound of a sum of c exp(b - a k), a > 0, the gap is guessed as the integral of the terms from the end on."""
+    for total in sums_in([relation]):
+        index, _, high = total.limits[0]
+        factor, rest = total.function.as_independent(index, as_Add=False)
+        fall = -sp.expand(rest.args[0]).diff(index) if isinstance(rest, sp.exp) else sp.S.Zero
+        weight = weight_in(relation.gts - relation.lts, total)
+        if high == letter and fall.is_positive and index not in fall.free_symbols and weight is not None:
+            tail = factor * rest.subs(index, high) / fall
+            yield sp.Le(relation.lts + weight * tail, relation.gts, evaluate=False)
 
 
 def _with_exponentials(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from verify.engine.elementary.stronger import stronger
+from tests.verify.engine.elementary.asking import question_of, require_proof
+from verify.engine.elementary.stronger import stronger, with_new_functions
 
 T = sp.Symbol("T", integer=True, positive=True)
 k = sp.Symbol("k", integer=True, positive=True)
@@ -17,6 +18,19 @@ def test_a_stronger_claim_asks_for_more() -> None:
     for other in found:
         assert (other.lts - relation.lts).is_positive
         assert other.gts == relation.gts
+
+
+def test_the_tail_of_a_sum_of_falling_exponentials_is_its_integral() -> None:
+    a = sp.Symbol("a", positive=True)
+    total, grows = sp.Sum(2 * sp.exp(1 - a * k), (k, 1, T)), sp.Sum(sp.exp(a * k), (k, 1, T))
+    (found,) = with_new_functions(sp.Le(total, 9, evaluate=False), T, ())
+    assert found.lts - total == 2 * sp.exp(1 - a * T) / a
+    assert not list(with_new_functions(sp.Le(grows, 9, evaluate=False), T, ()))
+
+
+def test_the_total_of_falling_exponentials_is_bounded() -> None:
+    a = sp.Symbol("a", positive=True)
+    require_proof(question_of(sp.Le(sp.Sum(sp.exp(-a * k), (k, 1, T)), 1 / a, evaluate=False)))
 
 
 def test_the_next_term_adds_or_takes_away_losses() -> None:
