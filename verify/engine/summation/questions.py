@@ -22,7 +22,7 @@ from verify.engine.summation.inequalities import (
     parts,
     squares_of_sums,
 )
-from verify.engine.summation.summing import simplified, split_sums, without_sums
+from verify.engine.summation.summing import Sign, simplified, split_sums, without_sums
 from verify.engine.summation.sums import nonnegative, products_in, sums_in
 from verify.engine.tactics.prove import implied
 
@@ -66,7 +66,8 @@ def by_sums(question: Question) -> Iterator[Extended]:
         found += inequalities(here, points, known.nonnegative, order)
     entries = {entry for formula in formulas for entry in without_sums(formula).atoms(sp.Indexed)}
     found += parts(totals, sorted(entries, key=sp.default_sort_key), known.nonnegative)
-    if not found:
+    powers = _with_powers(old, known.nonnegative)
+    if not (found or powers):
         return
     new = sorted({total for relation, _ in found for total in relation.atoms(sp.Sum)}, key=str)
     letters = _letters([*totals, *products_in(formulas), *new])
@@ -75,13 +76,20 @@ def by_sums(question: Question) -> Iterator[Extended]:
     def follows_here(sign: Condition) -> bool:
         return implied(sign, tuple(rest))
 
-    more = Laws(relation, rest, follows_here, [r.xreplace(letters) for r, _ in found])
+    more = Laws(relation, rest, follows_here, [*(r.xreplace(letters) for r, _ in found), *powers])
     signs = [law for total in letters for law in nonnegative(total)]
     laws = [Law(relation_tree(r), name) for r, name in dict(found).items()]
     for several in (more.splits(None), ()):
         functions = _with_sums(more.of_functions(several), letters)
         every = (*signs, *laws, *map(equation_of, splits), *functions)
         yield Extended(question.relation, question.given, None, question.through, every)
+
+
+def _with_powers(totals: Iterable[sp.Expr], known: Sign) -> list[sp.Expr]:
+    """Closed forms of sums that have powers with one letter in the base and in the exponent, such as (1 + 1/n)^n."""
+    forms = [simplified(total, known, ()) for total in totals]
+    found = {f for f in forms if any(p.base.free_symbols & p.exp.free_symbols for p in f.atoms(sp.Pow))}
+    return sorted((form for form in found if not form.has(sp.Sum)), key=sp.default_sort_key)
 
 
 def _letters(totals: Iterable[sp.Basic]) -> dict[sp.Basic, sp.Symbol]:

@@ -8,6 +8,7 @@ import sympy as sp
 from bounds.relations import le
 from tests.verify.engine.elementary.asking import question_of, require_proof
 from verify.engine.certificates.formulas import tree
+from verify.engine.proof.prover import follows_by_laws
 from verify.engine.summation.summing import _simpler, split_sums, with_simpler_sums
 
 n, m, k = sp.symbols("n m k", integer=True, positive=True)
@@ -94,6 +95,12 @@ def test_a_row_of_binomials_without_its_first_terms_is_the_whole_row_less_these(
     (split,) = split_sums([total], _nonnegative)
     assert not split.functions
     require_proof(question_of(sp.Eq(total, 1 - (1 - a) ** n, evaluate=False), sp.Lt(a, 1)))
+
+
+def test_the_power_in_a_geometric_sum_with_ratio_close_to_one_is_bounded() -> None:
+    total = sp.Sum((1 + 1 / n) ** i, (i, 0, n - 1))
+    require_proof(question_of(sp.Le(total, 2 * n, evaluate=False)))
+    assert follows_by_laws(question_of(sp.Le(total, sp.Rational(3, 2) * n, evaluate=False)), 40) is None
 
 
 def test_sums_that_differ_in_their_index_are_one_sum() -> None:
