@@ -7,7 +7,7 @@ from verify.check_proof import check
 from verify.engine.certificates.lighter import _guards, _references, checked, renumbered, trimmed
 from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import Checked, recheck
-from verify.engine.tactics.cases import _negated, by_cases, by_signs, by_squares
+from verify.engine.tactics.cases import _negated, by_cases, by_one_root, by_signs, by_squares
 from verify.engine.tactics.draft import Draft
 from verify.engine.tactics.prove import proved
 
@@ -44,6 +44,17 @@ SQUARES = {
     "strictly": (["<", "x", "p"], [less("x", "p")], False),
     "equal": (["=", "x", "p"], [less("x", "p")], False),
 }
+
+
+@pytest.mark.parametrize(("above", "shown"), [("1", True), ("1/2", False)])
+def test_a_term_with_a_root_is_compared_with_all_others(above, shown):
+    claim = ["<=", ["-", ["root", "2", "p"], "z"], above]
+    draft = drafted(["<=", "p", ["^", ["+", "1", "z"], "2"]])
+    draft.checked.defined(claim)
+    assert by_one_root(draft, claim) == shown
+    if shown:
+        again(draft, claim)
+    assert not by_one_root(draft, ["<=", "p", "z"]), "no root"
 
 
 @pytest.mark.parametrize("name", SQUARES)

@@ -57,6 +57,24 @@ def by_even_terms(draft: Draft, claim: Tree) -> bool:
     )
 
 
+def by_one_root(draft: Draft, claim: Tree) -> bool:
+    """Show that the term with a root is at most the sum of all others, by their squares."""
+    slack = draft.checked.slack(claim)
+    if claim[0] not in ("<=", ">=") or not slack.bottom.is_constant():
+        return False
+    signs, context = draft.signs(), draft.checked.context
+    for k in (k for k, degree in enumerate(slack.top.degrees()) if degree == 1):
+        root = signs.formula(context.gen(k))
+        if not isinstance(root, list) or root[0] != "root":
+            continue
+        term = context.from_dict({powers: c for powers, c in slack.top.terms() if powers[k]})
+        if term != slack.top and _squared(
+            draft, claim, signs.formula(-term), signs.formula(slack.top - term)
+        ):
+            return True
+    return False
+
+
 def _negated(formula: Tree) -> Tree:
     """A formula with the opposite sign."""
     match formula:

@@ -16,7 +16,7 @@ from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.model.scene import Condition
-from verify.engine.tactics.cases import by_cases, by_even_terms, by_signs, by_squares, one_apart
+from verify.engine.tactics.cases import by_cases, by_even_terms, by_one_root, by_signs, by_squares, one_apart
 from verify.engine.tactics.chains import by_chain, by_summands, by_terms
 from verify.engine.tactics.counting import (
     bounded_whole,
@@ -201,6 +201,7 @@ def shown_in_some_way(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
         or by_order_of_whole(draft, goal)
         or by_exponents(draft, goal)
         or by_signs(draft, goal)
+        or by_one_root(draft, goal)
         or (_has_few_bounds(draft) and (by_even_terms(draft, goal) or by_least_values(draft, goal)))
     )
 
