@@ -126,13 +126,6 @@ def test_a_condition_has_one_symbol_in_its_indices() -> None:
     assert _verdict(T * a <= sp.Sum(x[i], (i, 1, T)), a <= x[t]) == "proved"
 
 
-def test_instances_have_no_value_of_the_index_that_a_condition_is_for_all_values_of() -> None:
-    free = Notes("own").claim("claim", r[T] <= b, *LINEAR).question.scene
-    assert all(shape.keys() == {"T"} for shape in free.shapes)
-    spoken = Notes("own").claim("claim", r[t] <= b, *LINEAR).question.scene
-    assert all(shape.keys() == {"t"} for shape in spoken.shapes)
-
-
 def test_a_claim_that_counts_rounds_concerns_their_entries() -> None:
     """No round of T takes more than r[0] leaves, although the claim names no entry of the last round."""
     falls = r[t] <= r[t - 1] - a**2

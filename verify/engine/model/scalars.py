@@ -11,7 +11,7 @@ import sympy as sp
 
 from bounds.symbols import domain_of
 from verify.engine.model.scene import Box, Condition, Scene, Shape
-from verify.engine.model.sequences import for_every, letter_of, sequences_in, with_sequences
+from verify.engine.model.sequences import letter_of, sequences_in, with_sequences
 from verify.engine.search.step_sizes import solved
 
 _BOXES = {"positive": Box(1e-3, 1e3, scale="log"), "nonnegative": Box(0.0, 10.0), "real": Box(-10.0, 10.0)}
@@ -28,8 +28,7 @@ def scalar_scene(relations: Iterable[Condition], conditions: Iterable[Condition]
     this number alone, so that these limits are searched.
     """
     relations, conditions = tuple(relations), tuple(conditions)
-    letters = dict(for_every(conditions))  # a condition for every index is not about one value of its index
-    free = set().union(*(r.free_symbols - {letters.get(r)} for r in relations)) - {*sequences_in(relations)}
+    free = set().union(*(r.free_symbols for r in relations)) - {*sequences_in(relations)}
     symbols = sorted((s for s in free if isinstance(s, sp.Symbol)), key=lambda s: s.name)
     counts = [s.name for s in symbols if domain_of(s) == "count"]
     bounds = [bound for condition in conditions for bound in _bounds(condition)]

@@ -106,9 +106,11 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
     # so far beyond the last entry that is asked for, conditions still speak of it
     beyond = max((_span(condition, letter) for condition, letter in every), default=0)
 
+    letters = letters_of(relations[0])
+
     def space(shape: Shape) -> Mapping[str, Box]:
         asked = _indices(tuple(relations), tuple(sorted(shape.items())))
-        rounds = shape.values() if every else ()  # a claim may count rounds without an entry of the last one
+        rounds = shape.values() if every and not letters else ()  # a claim may count rounds without naming their entries
         length = max((0, *asked, *rounds)) + 1 + beyond
         boxes = {drawn[label.name]: _box(label, length) for label in labels}
         gaps = {gap_name(name): Box(0.0, GAP, (length,)) for name in sorted(bounded)}
