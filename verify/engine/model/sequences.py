@@ -110,7 +110,8 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
 
     def space(shape: Shape) -> Mapping[str, Box]:
         asked = _indices(tuple(relations), tuple(sorted(shape.items())))
-        rounds = shape.values() if every and not letters else ()  # a claim may count rounds without naming their entries
+        # a claim may count rounds without naming their entries
+        rounds = shape.values() if every and not letters else ()
         length = max((0, *asked, *rounds)) + 1 + beyond
         boxes = {drawn[label.name]: _box(label, length) for label in labels}
         gaps = {gap_name(name): Box(0.0, GAP, (length,)) for name in sorted(bounded)}
