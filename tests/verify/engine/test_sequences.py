@@ -131,6 +131,7 @@ def test_a_claim_that_counts_rounds_concerns_their_entries() -> None:
     falls = r[t] <= r[t - 1] - a**2
     assert _verdict(T * a**2 <= r[0], falls) != "refuted"
     assert _verdict(T * a**2 <= r[0] / 2, falls) == "refuted"
+    assert _verdict(T * a**2 <= 2 * r[0] - r[n], falls) != "refuted"
 
 
 def test_entries_defined_by_roots_refute() -> None:

@@ -17,7 +17,6 @@ DERIVATIVE = "a function lies above its Taylor polynomial where its next derivat
 LEAST = "a function that falls up to a number and grows from there is least at this number"
 CHORD = "a concave function lies above its chord"
 MEAN_VALUE = "a function whose derivative is at most L in size changes by at most L |x - c|"
-PUT_IN = "a relation after the value of a symbol is put in"
 RATIONAL_BOUNDS = "2 (x - 1)/(x + 1) <= log x <= (x^2 - 1)/(2 x) for x >= 1"
 POSITIVE = "exp is positive"
 INSIDE = "a logarithm is taken of a positive number"
@@ -66,7 +65,6 @@ SOURCES: Mapping[str, str] = {
     LEAST: f"{_RUDIN}, Theorem 5.11",
     CHORD: f"{_RUDIN}, Exercises 4.23 and 5.14",
     MEAN_VALUE: f"{_RUDIN}, Theorem 5.10",
-    PUT_IN: "definition",
     RATIONAL_BOUNDS: "Mitrinovic, Analytic Inequalities, 1970, Section 3.6",
     POSITIVE: f"{_RUDIN}, Theorem 8.6",
     INSIDE: f"{_RUDIN}, (39) of Chapter 8",

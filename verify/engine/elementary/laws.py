@@ -352,7 +352,9 @@ def _counting_for_every(formulas: Sequence[sp.Basic], letter: sp.Symbol, least: 
         return bool(sp.expand(formula.subs(letter, more)).is_nonnegative)
 
     yield from growing_with(formulas, letter, least, nonnegative)
-    first = [formula.subs(letter, least) for formula in formulas]
+    # of the functions only: SymPy refuses a relation whose side is not real at the least value
+    counting = (one for formula in formulas for one in formula.atoms(sp.factorial, sp.binomial))
+    first = [one.subs(letter, least) for one in counting]
     yield from of_factorials([*formulas, *first], nonnegative, letter.name)
     yield from of_binomials(formulas, nonnegative, letter.name)
 

@@ -17,11 +17,11 @@ from random import Random
 import sympy as sp
 
 from bounds.symbols import is_visibly
-from verify.engine.certificates.formulas import relation_tree, tree
+from verify.engine.certificates.formulas import tree
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.elementary import forms
 from verify.engine.elementary.derivatives import SIZE, SMOOTH, Interval, Range, is_smooth, range_under
-from verify.engine.elementary.law import CHORD, LEAST, MEAN_VALUE, PUT_IN, Law
+from verify.engine.elementary.law import CHORD, LEAST, MEAN_VALUE, Law
 from verify.engine.elementary.laws import Laws
 from verify.engine.elementary.parts import parts_of
 from verify.engine.elementary.questions import Extended
@@ -64,8 +64,8 @@ def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Ext
     shifts = {s: low + new for s, low, new in _lower_ends(kept)}
     back = {new: s - low for s, low, new in _lower_ends(kept)}
     setting = Setting(
-        relation.subs(values).subs(shifts),
-        tuple(r.subs(shifts) for r in kept if r.subs(shifts) != sp.true),
+        _with_values(_with_values(relation, values), shifts),
+        tuple(_with_values(r, shifts) for r in kept),
         signed,
         back,
     )
@@ -80,21 +80,6 @@ def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Ext
                 more = (value, *f.atoms(sp.log))
                 known = Laws(relation, given, setting.laws.follows, more).of_functions()
                 yield Extended(relation, question.given, None, question.through, (law, *known))
-
-
-def by_values(question: Question) -> Iterator[Extended]:
-    """Yield the question with its claim as a law, if it is visible after values of symbols by equations are put in."""
-    relation = question.relation
-    given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
-    if isinstance(relation, sp.Ne) or _is_long(relation) or not any(isinstance(r, sp.Eq) for r in given):
-        return
-    values, _ = _solved(given, relation)
-    large, small = relation.args if isinstance(relation, sp.Eq) else (relation.gts, relation.lts)
-    rest = _simplified((large - small).subs(values)) if values else None
-    if rest == 0 and not isinstance(relation, sp.Lt | sp.Gt):
-        yield Extended(
-            relation, question.given, None, question.through, (Law(relation_tree(relation), PUT_IN),)
-        )
 
 
 def _is_long(relation: Condition) -> bool:
@@ -176,8 +161,12 @@ def _solved(
                 kept += [sp.Gt(sign * factor, 0, evaluate=False)] if factor.free_symbols else []
                 kept += [sp.Gt(s, 0, evaluate=False)] if s.is_positive else []
                 break
-    changed = (r.func(*(side.subs(values) for side in r.args), evaluate=False) for r in kept)
-    return values, tuple(changed) if values else given
+    return values, tuple(_with_values(r, values) for r in kept) if values else given
+
+
+def _with_values(relation: Condition, values: Mapping[sp.Symbol, sp.Expr]) -> Condition:
+    """A relation with values put into its sides. SymPy does not evaluate it: a side need not be real then."""
+    return relation.func(*(side.subs(values) for side in relation.args), evaluate=False)
 
 
 def _lower_ends(given: Sequence[Condition]) -> list[tuple[sp.Symbol, sp.Rational, sp.Symbol]]:

@@ -106,12 +106,13 @@ def with_sequences(scene: Scene, relations: Sequence[Condition], conditions: Seq
     # so far beyond the last entry that is asked for, conditions still speak of it
     beyond = max((_span(condition, letter) for condition, letter in every), default=0)
 
-    letters = letters_of(relations[0])
+    # whole numbers that may count rounds without naming their entries; in a recursion they are numbers like others
+    spoken = set().union(*(condition.free_symbols for condition, _ in every))
+    counting = {s.name for s in relations[0].free_symbols - spoken} if every else set()
 
     def space(shape: Shape) -> Mapping[str, Box]:
         asked = _indices(tuple(relations), tuple(sorted(shape.items())))
-        # a claim may count rounds without naming their entries
-        rounds = shape.values() if every and not letters else ()
+        rounds = (size for name, size in shape.items() if name in counting)
         length = max((0, *asked, *rounds)) + 1 + beyond
         boxes = {drawn[label.name]: _box(label, length) for label in labels}
         gaps = {gap_name(name): Box(0.0, GAP, (length,)) for name in sorted(bounded)}

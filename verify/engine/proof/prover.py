@@ -19,7 +19,7 @@ from verify.engine.elementary.derivatives import by_derivatives, is_nonnegative
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.forms import by_forms
 from verify.engine.elementary.law import CONDITION, LAW
-from verify.engine.elementary.minima import by_chords, by_mean_values, by_minima, by_values
+from verify.engine.elementary.minima import by_chords, by_mean_values, by_minima
 from verify.engine.elementary.parts import by_parts, with_parts
 from verify.engine.elementary.questions import Extended, needs_laws
 from verify.engine.elementary.search import elementary
@@ -118,9 +118,7 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
         asked = list(extensions(question))
         if known := _offered(asked):
             return known
-        first = chain(
-            by_values(question), by_mean_values(question), asked[:1], by_sums(question), by_parts(question)
-        )
+        first = chain(by_mean_values(question), asked[:1], by_sums(question), by_parts(question))
         minima = chain(by_minima(question), by_minima(question, is_nonnegative), by_derivatives(question))
         ways = chain(first, minima, asked[1:])
         if asked and len(asked[0].laws) > MANY:
@@ -180,7 +178,7 @@ def _with_laws(question: Question) -> Iterator[Extended]:
     """The question with laws, in every way in which proofs use them."""
     yield from chain(extensions(question), by_sums(question), by_parts(question), by_minima(question))
     yield from chain(by_derivatives(question), by_forms(question), by_chords(question))
-    yield from chain(by_values(question), by_mean_values(question), by_minima(question, is_nonnegative))
+    yield from chain(by_mean_values(question), by_minima(question, is_nonnegative))
     found = by_pieces(question)
     if found is not None:
         yield found[0]
