@@ -18,7 +18,8 @@ from verify.engine.records import standing as room
 from verify.engine.records.answers import SEARCH, Key, answer_to, answers, is_current, is_kept, is_older, keep
 from verify.engine.records.files import fingerprint, parts_of, path_of, read_json
 from verify.engine.records.index import Entry
-from verify.engine.records.pool import digest, read_pool, write_pool
+from verify.engine.records.pool import digest, pool_of, read_pool, write_pool
+from verify.engine.records.revalidation import Unsupported, stored_certificate
 from verify.engine.records.standing import doubt, doubt_of_revalidated, standing
 from verify.engine.run import AT_ONCE, CHECKED, SEARCHED, run, saved_or_judged
 from verify.engine.work.backends import HERE
@@ -195,6 +196,18 @@ def test_all_that_a_proof_consists_of_is_checked_again(certificate):
     assert room._refusal({"whole": None}, {}) == ""
     assert room._refusal(whole(certificate), pool) == ""
     assert room._refusal(whole(certificate, hurt), pool) != ""
+
+
+def test_of_stored_certificates_of_one_relation_each_that_answers_the_question_is_accepted():
+    one, other, alone = (
+        prove(question_of(about("positive", of(sp.Gt, x, 0), *given)))
+        for given in ([of(sp.Gt, x, y**2)], [of(sp.Ge, x, 1)], [of(sp.Gt, x, v**2)])
+    )
+    pool = pool_of([one, other])
+    assert stored_certificate(pool, digest(one), one) == digest(one)
+    assert stored_certificate(pool, digest(one), other) == digest(other)
+    with pytest.raises(Unsupported, match="not those of the formulas"):
+        stored_certificate(pool, digest(one), alone)
 
 
 def test_an_answer_is_of_one_question_and_its_quantities_of_one_code(folder):

@@ -41,7 +41,7 @@ from verify.engine.proof.sizes import short, with_certificates
 from verify.engine.proof.whole import certificates_of, found_by
 from verify.engine.records.answers import FOLDER, Answer, Key, answers
 from verify.engine.records.files import cache_folder, digest, finite, read_json, write_json
-from verify.engine.records.pool import Pool, apart
+from verify.engine.records.pool import Pool, apart, pool_of
 from verify.engine.search.witness import Witness, confirm
 from verify.engine.verdict import Finding, Verdict
 from verify.engine.work.errors import UsageError
@@ -109,11 +109,11 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
         ]
         cites = suppliers_of_premises(claim, among, on_offer if same else search_briefly)
         parts = found_by(claim, {"evidence": found, "cites": cites})
-    stored = {name: pool[digest] for name, digest in named.items()}
     made = parts.certificates if parts else {}
-    # A process may know another certificate of a formula, from a claim before; which of them is used does not matter
-    if made.keys() != stored.keys() or not all(proves(stored[name], made[name]) for name in made):
+    if made.keys() != named.keys():
         raise Unsupported("its certificates are not those of the formulas that its scenes compute")
+    named = {name: stored_certificate(pool, digest, made[name]) for name, digest in named.items()}
+    stored = {name: pool[digest] for name, digest in named.items()}
     now = [_saved(_with_stored(finding, claim.statement.id, made, stored)) for finding in found]
     for before, after in zip(evidence, now, strict=True):
         _compare(before, after)
@@ -126,6 +126,23 @@ def revalidated(claim: Claim, answer: Answer, pool: Pool, key: Key, among: Itera
         "cites": _plain(cites),
         "whole": _plain({**parts.named(), "certificates": named}) if parts else None,
     }
+
+
+def stored_certificate(pool: Pool, name: str, made: Certificate) -> str:
+    """The digest of a stored certificate that proves what one made again proves: the one that the answer names, or, where
+    several stored ones prove one relation from different assumptions, the one made again.
+
+    Raises
+    ------
+    Unsupported
+        If there is none.
+    """
+    # A process may know another certificate of a formula, from a claim before; which of them is used does not matter
+    if proves(pool[name], made):
+        return name
+    for other in pool_of([made]).keys() & pool.keys():
+        return other
+    raise Unsupported("its certificates are not those of the formulas that its scenes compute")
 
 
 def _with_stored(
