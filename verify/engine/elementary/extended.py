@@ -65,7 +65,8 @@ def extensions(question: Question) -> Iterator[Extended]:
         ),
     ]
     grows = question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial)
-    if grows and not bounds and not (isinstance(question.relation, sp.Eq) and laws.of_nested_sums()):
+    nested = isinstance(question.relation, sp.Eq) and laws.of_nested_sums()
+    if _compares_exponents(question.relation) or (grows and not bounds and not nested):
         ways.reverse()
     yield from chain(
         by_terms(question),
@@ -78,6 +79,12 @@ def extensions(question: Question) -> Iterator[Extended]:
         *ways,
         _of_second_order(question, laws),
     )
+
+
+def _compares_exponents(relation: Condition) -> bool:
+    """Whether a relation without exp and log holds two powers of one base, whose exponents then differ by a whole number."""
+    powers = {p for p in relation.atoms(sp.Pow) if p.exp.free_symbols and p.exp.is_integer}
+    return len({p.base for p in powers}) < len(powers) and not relation.has(sp.exp, sp.log)
 
 
 def _without_letter(question: Question, laws: Laws, bounds: Sequence[Law]) -> Iterator[Extended]:

@@ -6,8 +6,11 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.verify.engine.elementary.asking import question_of
 from tests.verify.engine.elementary.values import true
 from verify.engine.certificates.formulas import tree
+from verify.engine.elementary.extended import extensions
+from verify.engine.elementary.law import BEYOND
 from verify.engine.elementary.laws import is_whole
 from verify.engine.elementary.powers import split_powers, split_roots
 
@@ -50,3 +53,9 @@ def test_roots_of_several_degrees_are_powers_of_one_root(q_: float, t: int) -> N
 
 def test_roots_of_numbers_of_unknown_sign_are_not_split() -> None:
     assert not split_roots([sp.sqrt(x) * x ** sp.Rational(1, 4)], lambda formula: bool(formula.is_positive))
+
+
+def test_two_powers_of_one_base_are_first_compared_by_the_whole_number_between_their_exponents() -> None:
+    powers = sp.Le((1 + q) ** T, (1 + q) ** N, evaluate=False)
+    first = next(extensions(question_of(powers, sp.Le(T, N))))
+    assert [law.name for law in first.laws] == [BEYOND]
