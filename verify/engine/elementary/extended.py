@@ -13,6 +13,7 @@ from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import Law
 from verify.engine.elementary.laws import Laws, is_whole
+from verify.engine.elementary.powers import compares_exponents
 from verify.engine.elementary.questions import (
     Extended,
     beyond,
@@ -65,8 +66,8 @@ def extensions(question: Question) -> Iterator[Extended]:
         ),
     ]
     grows = question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial)
-    nested = isinstance(question.relation, sp.Eq) and laws.of_nested_sums()
-    if _compares_exponents(question.relation) or (grows and not bounds and not nested):
+    alone = not bounds and not (isinstance(question.relation, sp.Eq) and laws.of_nested_sums())
+    if compares_exponents(question.relation) or (grows and alone):
         ways.reverse()
     yield from chain(
         by_terms(question),
@@ -79,12 +80,6 @@ def extensions(question: Question) -> Iterator[Extended]:
         *ways,
         _of_second_order(question, laws),
     )
-
-
-def _compares_exponents(relation: Condition) -> bool:
-    """Whether a relation without exp and log holds two powers of one base, whose exponents then differ by a whole number."""
-    powers = {p for p in relation.atoms(sp.Pow) if p.exp.free_symbols and p.exp.is_integer}
-    return len({p.base for p in powers}) < len(powers) and not relation.has(sp.exp, sp.log)
 
 
 def _without_letter(question: Question, laws: Laws, bounds: Sequence[Law]) -> Iterator[Extended]:
@@ -368,12 +363,8 @@ def _with_positive_entries(
 def _at_known_places(base: sp.IndexedBase, laws: Laws, letter: sp.Symbol, low: sp.Expr) -> bool:
     """Whether every entry of a sequence is at a symbol, from its least value on, or positive by a condition."""
     formulas = (laws.relation, *laws.conditions)
-    starts = {
-        limit[0]: limit[1]
-        for f in formulas
-        for total in f.atoms(sp.Sum, sp.Product)
-        for limit in total.limits
-    }
+    totals = {total for f in formulas for total in f.atoms(sp.Sum, sp.Product)}
+    starts = {limit[0]: limit[1] for total in totals for limit in total.limits}
     entries = {e for f in formulas for e in f.atoms(sp.Indexed) if e.base == base}
     return all(
         e.indices[0] == letter

@@ -148,3 +148,9 @@ def _is_root(formula: sp.Expr, positive: Callable[[sp.Expr], bool]) -> bool:
         if isinstance(f, sp.Pow) and f.exp == sp.S.Half and f.has(sp.log, sp.exp)
     ]
     return bool(roots) and all(factor in roots or positive(factor) for term in terms for factor in term)
+
+
+def compares_exponents(relation: sp.Basic) -> bool:
+    """Whether a relation without exp and log holds two powers of one base, whose exponents then differ by a whole number."""
+    powers = {p for p in relation.atoms(sp.Pow) if p.exp.free_symbols and p.exp.is_integer}
+    return len({p.base for p in powers}) < len(powers) and not relation.has(sp.exp, sp.log)
