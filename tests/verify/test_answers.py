@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from verify.engine.certificates.store import proves
 from verify.engine.checks import attack
 from verify.engine.checks.kinds import kind_of
 from verify.engine.judge import judge
@@ -27,7 +28,6 @@ from verify.engine.records.revalidation import (
     Unsupported,
     concluded,
     is_known,
-    proves,
     remember,
     revalidated,
     ship_notes,

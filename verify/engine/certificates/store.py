@@ -106,6 +106,19 @@ def shows(
             raise Refused(f"the certificate takes {name} to be {domain}")
 
 
+def proves(one: Certificate, other: Certificate) -> bool:
+    """Whether a certificate proves what another one proves, from no more assumptions."""
+    given = [line for line in other["lines"] if "given" in line]
+    over = next((line["for"] for line in given if "for" in line), None)
+    # A symbol that only the first one names occurs neither in the claim nor in an assumption, so its domain does not matter
+    symbols = {**one["symbols"], **other["symbols"]}
+    try:
+        shows(one, symbols, other["claim"], [(line["given"], line["by"]) for line in given], over)
+    except Refused:
+        return False
+    return True
+
+
 def checked(name: str, certificate: Certificate) -> None:
     """Check the certificate with this digest, once in a process.
 

@@ -19,7 +19,6 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
-from verify.check_proof import Refused
 from verify.engine.certificates import store
 from verify.engine.certificates.memory import offering, on_offer
 from verify.engine.certificates.question import Certificate, Undecided
@@ -138,7 +137,7 @@ def stored_certificate(pool: Pool, name: str, made: Certificate) -> str:
         If there is none.
     """
     # A process may know another certificate of a formula, from a claim before; which of them is used does not matter
-    if proves(pool[name], made):
+    if store.proves(pool[name], made):
         return name
     for other in pool_of([made]).keys() & pool.keys():
         return other
@@ -156,19 +155,6 @@ def _with_stored(
     if "certificate" in proof:
         return {**finding, "proof": {**proof, "certificate": stored[id]}}
     return {**finding, "proof": with_certificates(proof, [stored[name] for name in own])}
-
-
-def proves(one: Certificate, other: Certificate) -> bool:
-    """Whether a certificate proves what another one proves, from no more assumptions."""
-    given = [line for line in other["lines"] if "given" in line]
-    over = next((line["for"] for line in given if "for" in line), None)
-    # A symbol that only the first one names occurs neither in the claim nor in an assumption, so its domain does not matter
-    symbols = {**one["symbols"], **other["symbols"]}
-    try:
-        store.shows(one, symbols, other["claim"], [(line["given"], line["by"]) for line in given], over)
-    except Refused:
-        return False
-    return True
 
 
 def differing(claim: Claim, record: Mapping[str, Any], pool: Pool) -> list[str]:
@@ -406,7 +392,6 @@ __all__ = [
     "concluded",
     "differing",
     "is_known",
-    "proves",
     "remember",
     "revalidated",
     "ship_notes",
