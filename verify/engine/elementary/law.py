@@ -29,6 +29,7 @@ BERNOULLI = "y^t >= x^t + t x^(t - 1) (y - x)"
 QUOTIENT = "y^t <= x^t exp(t (y - x)/x)"
 CONCAVE_POWER = "y^p <= x^p + p x^(p - 1) (y - x) for 0 <= p <= 1"
 CONVEX_POWER = "y^p >= x^p + p x^(p - 1) (y - x) for p >= 1"
+NEGATIVE_POWER = "y^p >= x^p + p x^(p - 1) (y - x) for p <= 0"
 MONOTONE_POWER = "x^p grows with x for p >= 0"
 POWER_MEAN = "((x + y)/2)^p <= (x^p + y^p)/2 for p >= 1"
 VALUE = "value of a constant"
@@ -77,6 +78,7 @@ SOURCES: Mapping[str, str] = {
     QUOTIENT: f"{_RUDIN}, Theorem 8.6, from 1 + u <= exp(u)",
     CONCAVE_POWER: "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 41",
     CONVEX_POWER: "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 41",
+    NEGATIVE_POWER: "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 41",
     MONOTONE_POWER: f"{_RUDIN}, Exercise 1.6",
     POWER_MEAN: "Hardy, Littlewood, Polya, Inequalities, 1934, Theorem 16",
     VALUE: "Arb, Johansson 2017, interval arithmetic",

@@ -28,7 +28,12 @@ from verify.engine.elementary.exponentials import (
 )
 from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
 from verify.engine.elementary.law import BEGINNING, NEXT, Law
-from verify.engine.elementary.neighbours import bases_by_exponent, of_neighbours, of_real_powers
+from verify.engine.elementary.neighbours import (
+    bases_by_exponent,
+    of_growing_bases,
+    of_neighbours,
+    of_real_powers,
+)
 from verify.engine.elementary.powers import split_powers, split_roots, squared
 from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, multiples, rounded, roundings
@@ -120,9 +125,10 @@ class Laws:
 
     def of_sums(self) -> tuple[list[Law], Laws]:
         """Bounds of sums of monotone terms, and the laws of the functions in the relation and in these bounds."""
+        simpler = (total for split in self.of_nested_sums() for total in split.functions)
         pairs = [
             pair
-            for one in monotone_sums(self.formulas, self.positive, self.nonnegative)
+            for one in monotone_sums([*self.formulas, *simpler], self.positive, self.nonnegative)
             for pair in of_monotone(one, self.positive, self.nonnegative)
         ]
         more = [bound for _, bound in pairs]
@@ -227,6 +233,7 @@ class Laws:
         laws = [
             *self._of_growth(letter, least),
             *(law for law, _ in (*pairs, *grown)),
+            *of_growing_bases(self.formulas, inside.positive, inside.nonnegative, letter, least),
             *(law for split in splits for law in _for_every(equation_of(split), letter, least)),
             *_speaking(tangents_to_next(always, letter), letter),
             *_speaking(

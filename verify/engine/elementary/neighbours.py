@@ -1,4 +1,4 @@
-"""Two powers with the same exponent: Bernoulli's inequality compares n^n with (n + 1)^n, concavity compares x^p with y^p."""
+"""Two powers with the same exponent: Bernoulli's inequality compares n^n with (n + 1)^n, concavity and convexity x^p with y^p."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from verify.engine.elementary.law import (
     CONCAVE_POWER,
     CONVEX_POWER,
     MONOTONE_POWER,
+    NEGATIVE_POWER,
     POWER_MEAN,
     QUOTIENT,
     Law,
@@ -106,6 +107,43 @@ def of_real_powers(bases: Mapping[sp.Symbol, Sequence[sp.Expr]], nonnegative: Po
             if ordered and (small or large):
                 kind = sp.Le if small else sp.Ge
                 yield Law(relation_tree(kind(x * at_y, y * at_x, evaluate=False)), MONOTONE_POWER)
+
+
+def of_growing_bases(
+    formulas: Sequence[sp.Basic], positive: Positive, nonnegative: Positive, letter: sp.Symbol, least: sp.Expr
+) -> Iterator[Law]:
+    """Yield tangents of x^p, for every value of a letter in the base x, at its values for n and n + 1; for the least n, at 1.
+
+    The exponent p > 0 need not be whole. x^p is concave for p <= 1 and convex for p >= 1, and x^(-p) is convex.
+    """
+    for p, base in _bases_with(formulas, letter):
+        if not (positive(p) and positive(base)):
+            continue
+        small, large = nonnegative(1 - p), nonnegative(p - 1)
+        steps = [(pair, letter.name) for pair in permutations((base, base.subs(letter, letter + 1)))]
+        starts = [(pair, "") for pair in permutations((base.subs(letter, least), sp.S.One))]
+        for (x, y), every in (*steps, *starts):
+            at_x, at_y = x**p, y**p
+            tangent, falling = (1 + way * p * sp.cancel(y / x - 1) for way in (1, -1))
+            bounds = [(at_y * falling, at_x, NEGATIVE_POWER)]
+            bounds += [(at_y, at_x * tangent, CONCAVE_POWER)] if small else []
+            bounds += [(at_x * tangent, at_y, CONVEX_POWER)] if large else []
+            for low, high, name in bounds:
+                yield Law(relation_tree(sp.Le(low, high, evaluate=False)), name, every)
+
+
+def _bases_with(formulas: Sequence[sp.Basic], letter: sp.Symbol) -> list[tuple[sp.Expr, sp.Expr]]:
+    """Exponents that are not whole, without a letter, and the products of their bases, which hold it; those of p and -p are one."""
+    found: dict[tuple[sp.Expr, sp.Expr], None] = {}
+    for product in _sorted(part for f in formulas for part in f.atoms(sp.Mul, sp.Pow)):
+        bases: dict[sp.Expr, sp.Expr] = {}
+        for power in sp.Mul.make_args(product):
+            if isinstance(power, sp.Pow) and power.exp.free_symbols and not power.exp.is_integer:
+                way = -1 if power.exp.could_extract_minus_sign() else 1
+                bases[way * power.exp] = bases.get(way * power.exp, sp.S.One) * power.base**way
+        speaking = ((p, x) for p, x in bases.items() if letter in x.free_symbols - p.free_symbols)
+        found |= dict.fromkeys((p, x) for p, x in speaking if not x.has(sp.Sum, sp.Product))
+    return list(found)[:PAIRS]
 
 
 def _sorted(found: Iterable[sp.Expr]) -> list[sp.Expr]:

@@ -147,6 +147,11 @@ def _cauchy(here: Ends, outside: Sequence[sp.Basic]) -> Iterator[tuple[sp.Basic,
                 yield sp.Le(one.value**2, f.value * g.value, evaluate=False), CAUCHY
                 if roots:
                     yield sp.Le(one.value, sp.sqrt(f.value) * sp.sqrt(g.value), evaluate=False), CAUCHY
+    for one, f in permutations(here.added[1:], 2):
+        weight = sp.powsimp(one.term**2 / f.term)
+        speaks = one.term.free_symbols - {here.index}
+        if f.is_nonnegative() and weight.free_symbols == {here.index} and weight.is_positive and speaks:
+            yield sp.Le(one.value**2, f.value * here.total(weight), evaluate=False), CAUCHY
 
 
 def squares_of_sums(total: sp.Sum, nonnegative: Sign) -> Iterator[tuple[sp.Basic, str]]:
@@ -163,6 +168,27 @@ def squares_of_sums(total: sp.Sum, nonnegative: Sign) -> Iterator[tuple[sp.Basic
     if counted and not weight.has(sp.Sum, sp.Indexed) and nonnegative(weight.subs(i, low + some)):
         bound = sp.Sum(weight * number * sp.Sum(inner.function**2, (j, first, last)), total.limits[0])
         yield sp.Le(total, bound, evaluate=False), CAUCHY
+
+
+def windows(total: sp.Sum, nonnegative: Sign) -> Iterator[tuple[sp.Basic, str]]:
+    """Yield that a sum over i of sums over j of f(i + j) >= 0 has each f(l) at most as often as there are i, and as there are j.
+
+    The same for f(i - j).
+    """
+    if len(total.limits) != 2:
+        return
+    (j, first, last), (i, low, high) = total.limits
+    for ends, place in (((low + first, high + last), i - j), ((low - last, high - first), i + j)):
+        each = total.function.xreplace({i: place})
+        numbers = [sp.expand(high - low + 1), sp.expand(last - first + 1)]
+        fixed = i not in first.free_symbols | last.free_symbols and j not in each.free_symbols
+        if fixed and all(map(nonnegative, (*numbers, sp.expand(ends[1] - ends[0] + 1)))):
+            here = Ends(*map(sp.expand, ends))
+            whole = sp.Sum(each, (i, here.low, here.high))
+            here.add(whole)
+            if len(here.added) > 1 and here.added[1].is_nonnegative():
+                for number in numbers:
+                    yield sp.Le(total, number * whole, evaluate=False), PART
 
 
 def exponentials_of_products(factors: sp.Product) -> Iterator[tuple[sp.Basic, str]]:

@@ -21,7 +21,9 @@ from verify.engine.summation.inequalities import (
     inequalities,
     parts,
     squares_of_sums,
+    windows,
 )
+from verify.engine.summation.integrals import monotone_sums, of_monotone
 from verify.engine.summation.summing import Sign, simplified, split_sums, without_sums
 from verify.engine.summation.sums import nonnegative, products_in, sums_in
 from verify.engine.tactics.prove import implied
@@ -64,12 +66,19 @@ def by_sums(question: Question) -> Iterator[Extended]:
     order = _orders(given)
     for here in by_ends([*totals, *products_in(formulas)], known.nonnegative):
         found += inequalities(here, points, known.nonnegative, order)
+    passed = [one for total in _double_sums(formulas) for one in windows(total, known.nonnegative)]
+    found += passed
+    with_windows = [*totals, *sums_in(relation for relation, _ in passed)]
     entries = {entry for formula in formulas for entry in without_sums(formula).atoms(sp.Indexed)}
-    found += parts(totals, sorted(entries, key=sp.default_sort_key), known.nonnegative)
+    found += parts(with_windows, sorted(entries, key=sp.default_sort_key), known.nonnegative)
     powers = _with_powers(old, known.nonnegative)
     if not (found or powers):
         return
     new = sorted({total for relation, _ in found for total in relation.atoms(sp.Sum)}, key=str)
+    known_sums = monotone_sums([one for one in new if one not in totals], known.positive, known.nonnegative)
+    integrals = [
+        one for each in known_sums for one, _ in of_monotone(each, known.positive, known.nonnegative)
+    ]
     letters = _letters([*totals, *products_in(formulas), *new])
     relation, *rest = (without_sums(f.xreplace(letters)) for f in formulas)
 
@@ -81,7 +90,7 @@ def by_sums(question: Question) -> Iterator[Extended]:
     laws = [Law(relation_tree(r), name) for r, name in dict(found).items()]
     for several in (more.splits(None), ()):
         functions = _with_sums(more.of_functions(several), letters)
-        every = (*signs, *laws, *map(equation_of, splits), *functions)
+        every = (*signs, *laws, *integrals, *map(equation_of, splits), *functions)
         yield Extended(question.relation, question.given, None, question.through, every)
 
 
@@ -90,6 +99,12 @@ def _with_powers(totals: Iterable[sp.Expr], known: Sign) -> list[sp.Expr]:
     forms = [simplified(total, known, ()) for total in totals]
     found = {f for f in forms if any(p.base.free_symbols & p.exp.free_symbols for p in f.atoms(sp.Pow))}
     return sorted((form for form in found if not form.has(sp.Sum)), key=sp.default_sort_key)
+
+
+def _double_sums(formulas: Iterable[sp.Basic]) -> list[sp.Sum]:
+    """Sums over two indices."""
+    found = {part for formula in formulas for part in formula.atoms(sp.Sum) if len(part.limits) == 2}
+    return sorted(found, key=sp.default_sort_key)
 
 
 def _letters(totals: Iterable[sp.Basic]) -> dict[sp.Basic, sp.Symbol]:

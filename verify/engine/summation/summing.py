@@ -2,8 +2,9 @@
 
 A sum is linear in its terms. Terms without the index are counted. A polynomial f telescopes: with a polynomial F such that
 F(k) - F(k - 1) = f(k), which is checked, the sum of f from `low` to `high` is F(high) - F(low - 1). The sum of a geometric f with
-f(k + 1) = q f(k) is (f(high + 1) - f(low))/(q - 1); certificates use this only where they know that q is not 1. Sums of sums
-over triangles are exchanged, and sums over rows of binomials follow from the binomial theorem.
+f(k + 1) = q f(k) is (f(high + 1) - f(low))/(q - 1); certificates use this only where they know that q is not 1. Terms f(n - k)
+are added up in the reverse order. Sums of sums over triangles are exchanged, and sums over rows of binomials follow from the
+binomial theorem.
 """
 
 from __future__ import annotations
@@ -111,12 +112,18 @@ def _added_up(formula: sp.Expr, limit: Limit, counts: Sign, *, inner: bool) -> s
     index, low, high = limit
     counted = counts(high - low + 1)
     found = []
-    for term in sp.Add.make_args(sp.expand_mul(sp.expand_multinomial(formula))):
-        factor, rest = term.as_independent(index, as_Add=False)
-        exchanged = _exchanged(rest, limit, counts, inner=inner) if counted else None
-        found.append(
-            _term(term, limit, counted=counted, inner=inner) if exchanged is None else factor * exchanged
-        )
+    for part in sp.Add.make_args(_partial_fractions(formula, limit)):
+        factor, rest = part.as_independent(index, as_Add=False)
+        backwards = _backwards(rest, limit)
+        if backwards is not None:
+            found.append(factor * _added_up(*backwards, counts, inner=inner))
+            continue
+        for term in sp.Add.make_args(sp.expand_mul(sp.expand_multinomial(part))):
+            factor, rest = term.as_independent(index, as_Add=False)
+            exchanged = _exchanged(rest, limit, counts, inner=inner) if counted else None
+            found.append(
+                _term(term, limit, counted=counted, inner=inner) if exchanged is None else factor * exchanged
+            )
     return sp.Add(*found)
 
 
@@ -176,6 +183,33 @@ def _term(term: sp.Expr, limit: Limit, *, counted: bool, inner: bool) -> sp.Expr
         beyond = sp.powsimp(first * ratio ** sp.expand(high - low + 1))
         return factor * (beyond - first) / sp.factor(ratio - 1)
     return factor * sp.Sum(rest, limit)
+
+
+def _backwards(rest: sp.Expr, limit: Limit) -> tuple[sp.Expr, Limit] | None:
+    """Terms f(high - k) in the reverse order, with their range; None if they would still speak of the ends of the sum.
+
+    The index begins where the entries of a sequence have it as their place.
+    """
+    index, low, high = limit
+    ends = low.free_symbols | high.free_symbols
+    terms = rest.xreplace({index: low + high - index})
+    if not ends & rest.free_symbols or ends & terms.free_symbols:
+        return None
+    shifts = {sp.expand(entry.indices[0] - index) for entry in terms.atoms(sp.Indexed)}
+    shift = shifts.pop() if len(shifts) == 1 else sp.S.Zero
+    shift = sp.S.Zero if index in shift.free_symbols else shift
+    return terms.xreplace({index: index - shift}), (index, low + shift, high + shift)
+
+
+def _partial_fractions(formula: sp.Expr, limit: Limit) -> sp.Expr:
+    """A rational function of the index whose denominator speaks of the ends of the sum, as a sum of simpler fractions."""
+    index, low, high = limit
+    below = sp.fraction(sp.together(formula))[1] if formula.is_rational_function(index) else sp.S.One
+    several = [f for f in sp.Mul.make_args(below) if index in f.free_symbols]
+    ends = low.free_symbols | high.free_symbols
+    if len(several) < 2 or not any(ends & f.free_symbols for f in several):
+        return formula
+    return sp.apart(formula, index)
 
 
 def _row(term: sp.Expr, index: sp.Symbol, n: sp.Expr) -> sp.Expr | None:

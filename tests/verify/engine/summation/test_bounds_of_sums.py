@@ -7,8 +7,9 @@ import random
 import pytest
 import sympy as sp
 
+from tests.verify.engine.elementary.asking import question_of, require_proof
 from tests.verify.engine.elementary.values import true
-from verify.engine.elementary.neighbours import of_neighbours
+from verify.engine.elementary.neighbours import of_growing_bases, of_neighbours
 from verify.engine.summation.integrals import monotone_sums, of_monotone
 from verify.engine.summation.sums import sums_in
 
@@ -90,3 +91,30 @@ def test_laws_of_two_powers_are_true_and_need_positive_bases_and_whole_exponents
     assert not list(of_neighbours([x**n + a**n], _positive))
     assert not list(of_neighbours([a**b + (a + 1) ** b], _positive))
     assert not list(of_neighbours([a ** (n - 2) + q ** (n - 2)], _positive))
+
+
+@pytest.mark.parametrize("size", ["small", "large", "any"])
+@pytest.mark.parametrize("base", [n + 1, 2 / (n + q), (n + m) / n], ids=str)
+def test_tangents_of_powers_with_growing_bases_are_true(base: sp.Expr, size: str) -> None:
+    def known(formula: sp.Expr) -> bool:
+        return formula == {"small": 1 - a, "large": a - 1}.get(size)
+
+    laws = list(of_growing_bases([base**a * (1 - b), base ** (-a)], _positive, known, n, sp.S.One))
+    assert laws
+    assert {law.every for law in laws} == {"n", ""}
+    for law in laws:
+        for numbers in _draws():
+            exponent = {"small": numbers["a"] / 3, "large": 1 + numbers["a"]}.get(size, numbers["a"])
+            assert true(law.relation, {**numbers, "a": exponent}), (law, numbers)
+
+
+def test_growing_bases_must_be_positive_and_exponents_fixed() -> None:
+    for formula in ((n - 3) ** a, n ** (a * n), n**m, n**2):
+        assert not list(of_growing_bases([formula], _positive, _nonnegative, n, sp.S.One))
+
+
+def test_products_are_compared_with_real_powers_of_their_ends() -> None:
+    grows = sp.Le(sp.Product(1 + a / k, (k, 1, n)), (n + 1) ** a, evaluate=False)
+    falls = sp.Le(sp.Product(1 - a / (k + 1), (k, 1, n)), (2 / (n + 2)) ** a, evaluate=False)
+    require_proof(question_of(grows, sp.Ge(a, 1)))
+    require_proof(question_of(falls, sp.Le(a, 1)))

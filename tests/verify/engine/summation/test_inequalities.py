@@ -15,7 +15,7 @@ from tests.verify.engine.elementary.asking import question_of, require_proof
 from verify.check_proof import Refused, check
 from verify.engine.certificates.question import Question
 from verify.engine.proof.prover import follows_by_laws
-from verify.engine.summation.inequalities import by_ends, inequalities, parts
+from verify.engine.summation.inequalities import by_ends, inequalities, parts, windows
 from verify.engine.summation.questions import by_sums
 
 n, K, t = sp.symbols("n K t", integer=True, positive=True)
@@ -134,6 +134,8 @@ TRUE = {
     ),
     "squares inside": le(sp.Sum(sp.Sum(d[j], (j, 1, i)) ** 2, (i, 1, n)), n * (n + 1) / 2 * added(d[i] ** 2)),
     "moments": le(added(d[i] ** 2) ** 2, added(d[i]) * added(d[i] ** 3)),
+    "weights of the index": le(added(d[i] / i) ** 2, 2 * added(d[i] ** 2)),
+    "windows": le(sp.Sum(d[i + j], (j, 1, K), (i, 1, n)), K * sp.Sum(d[i], (i, 1, n + K))),
     "Jensen": le(sp.exp(added(x[i]) / n), added(sp.exp(x[i])) / n),
     "log-sum": ge(added(u[i] * sp.log(u[i] / v[i])), added(u[i]) * sp.log(added(u[i]) / added(v[i]))),
 }
@@ -175,6 +177,42 @@ def test_conditions_give_orders_weights_exponents_and_places(question: Question)
 )
 def test_a_false_step_is_not_proved(question: Question) -> None:
     assert follows_by_laws(question, 100) is None
+
+
+@pytest.mark.parametrize("place", [i + j, i - j + 9, j - i + 9], ids=str)
+def test_windows_hold_at_random_numbers(place: sp.Expr) -> None:
+    chance = random.Random(3)
+    more = sp.symbols("n K", integer=True, nonnegative=True)
+    found = list(
+        windows(
+            sp.Sum(d[place], (j, 1, K), (i, 2, n + 1)),
+            lambda f: bool(f.subs({n: more[0] + 1, K: more[1] + 1}).is_nonnegative),
+        )
+    )
+    assert len(found) == 2
+    for length in range(1, 5):
+        numbers = {"d": [chance.uniform(0, 3) for _ in range(20)]}
+        for relation in (bound.subs(K, 3) for bound, _ in found):
+            small, large = (_value(_nested(side), numbers, length, 1.0) for side in relation.args)
+            assert small <= large + 1e-9
+
+
+def _nested(formula: sp.Expr) -> sp.Expr:
+    """A formula in which a sum over two indices is a sum of sums."""
+    return formula.replace(
+        lambda part: isinstance(part, sp.Sum) and len(part.limits) == 2,
+        lambda part: sp.Add(*(sp.Sum(part.function.subs(j, k), part.limits[1]) for k in range(1, 4))),
+    )
+
+
+def test_windows_need_nonnegative_terms_and_fixed_numbers_of_terms() -> None:
+    for total in (
+        sp.Sum(x[i + j], (j, 1, K), (i, 1, n)),
+        sp.Sum(d[i + 2 * j], (j, 1, K), (i, 1, n)),
+        sp.Sum(d[i + j], (j, 1, i), (i, 1, n)),
+        sp.Sum(d[i + j], (j, 1, K), (i, 1, n - 3)),
+    ):
+        assert not list(windows(total, lambda f: bool(f.is_nonnegative)))
 
 
 def test_a_changed_law_is_refused() -> None:
