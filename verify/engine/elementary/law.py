@@ -38,11 +38,14 @@ BEGINNING = "a sum or product with its first terms"
 NONNEGATIVE = "a sum or product has the sign of its terms"
 FIRST_TERM = "a sum or product has a value only if its first term has one"
 INTEGRAL = "a sum of monotone terms lies between integrals"
+PEAK = "a sum of terms that grow and then fall differs from an integral by at most the largest term"
 MONOTONE = "a sum of monotone terms lies between multiples of its first and last term"
 CAUCHY = "Cauchy-Schwarz: (sum x y)^2 <= (sum x^2) (sum y^2)"
 MEAN_OF_POWERS = "power means: (sum w x)^p <= (sum w)^(p - 1) (sum w x^p) for p >= 1 and p <= 0, the contrary for 0 <= p <= 1"
 POWER_OF_SUM = "sum x^p <= (sum x)^p for p >= 1, the contrary for 0 <= p <= 1"
 SUMMED_TANGENTS = "a sum of values of exp or log lies beyond the sum of tangents"
+FACTORS = "a product of factors f >= 0 is at most the exponential of an integral that bounds the sum of f - 1"
+WEIERSTRASS = "a product of factors f is at least 1 plus the sum of f - 1, if all f >= 1 or all 0 <= f <= 1"
 MEANS = "a geometric mean is at most the arithmetic mean"
 CHEBYSHEV = "Chebyshev: (sum x) (sum y) <= n (sum x y) for sequences in the same order, the contrary in opposite orders"
 TERMS = "a sum of larger terms is larger"
@@ -87,11 +90,14 @@ SOURCES: Mapping[str, str] = {
     NONNEGATIVE: f"{_RUDIN}, Theorem 1.18",
     FIRST_TERM: "definition",
     INTEGRAL: "Apostol, Mathematical Analysis, 1974, Theorem 8.23",
+    PEAK: "Apostol, Mathematical Analysis, 1974, Theorem 8.23, before and after the largest term",
     MONOTONE: f"{_RUDIN}, Theorem 1.18",
     CAUCHY: f"{_HARDY}, Theorem 7",
     MEAN_OF_POWERS: f"{_HARDY}, Theorem 16",
     POWER_OF_SUM: f"{_HARDY}, Theorem 19",
     SUMMED_TANGENTS: f"{_HARDY}, Theorem 86",
+    FACTORS: f"{_HARDY}, Theorem 86, and Apostol, Mathematical Analysis, 1974, Theorem 8.23",
+    WEIERSTRASS: f"{_HARDY}, Theorem 58",
     MEANS: f"{_HARDY}, Theorem 9",
     CHEBYSHEV: f"{_HARDY}, Theorem 43",
     TERMS: f"{_RUDIN}, Theorem 1.18",

@@ -39,7 +39,7 @@ from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, multiples, rounded, roundings
 from verify.engine.elementary.taylor import taylor
 from verify.engine.model.scene import Condition
-from verify.engine.summation.integrals import monotone_sums, of_monotone
+from verify.engine.summation.integrals import monotone_sums, of_monotone, peaked
 from verify.engine.summation.summing import split_sums, without_sums
 from verify.engine.summation.sums import (
     growing,
@@ -98,9 +98,11 @@ class Laws:
         return bool(here.is_real) and self.follows(sp.Ge(here, 0, evaluate=False))
 
     def _nonnegative_base(self, formula: sp.Expr) -> bool:
-        """Whether the base of a power is nonnegative, also by the tangents of the exponentials and logarithms in it, or in
-        the values that equations give its symbols.
+        """Whether the base or exponent of a power is nonnegative, also by the tangents of the exponentials and logarithms in
+        it, or in the values that equations give its symbols; floors and ceilings have the sign of their arguments.
         """
+        if isinstance(formula, sp.floor | sp.ceiling):
+            return self._nonnegative_base(formula.args[0])
         given = {c.lhs: c.rhs for c in self.conditions if isinstance(c, sp.Eq) and c.lhs.is_Symbol}
         here = formula.subs(self.values)
         ways = dict.fromkeys((here, here.xreplace(given)))
@@ -125,12 +127,10 @@ class Laws:
 
     def of_sums(self) -> tuple[list[Law], Laws]:
         """Bounds of sums of monotone terms, and the laws of the functions in the relation and in these bounds."""
-        simpler = (total for split in self.of_nested_sums() for total in split.functions)
-        pairs = [
-            pair
-            for one in monotone_sums([*self.formulas, *simpler], self.positive, self.nonnegative)
-            for pair in of_monotone(one, self.positive, self.nonnegative)
-        ]
+        known = (self.positive, self.nonnegative)
+        formulas = [*self.formulas, *(f for split in self.of_nested_sums() for f in split.functions)]
+        pairs = [pair for one in monotone_sums(formulas, *known) for pair in of_monotone(one, *known)]
+        pairs += peaked(formulas, *known)
         more = [bound for _, bound in pairs]
         return [law for law, _ in pairs], Laws(self.relation, self.conditions, self.follows, more)
 

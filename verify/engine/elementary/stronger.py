@@ -348,13 +348,10 @@ def _of_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
     if index not in ratio.free_symbols:  # the sum of all further terms
         beyond = weight * last * ratio / sp.factor(1 - ratio)
         yield sp.Le(relation.lts + beyond, relation.gts, evaluate=False)
-    for length in (high, sp.S.One, high + 1):
-        for share in _SHARES:
-            beyond = weight * share * length * last
-            yield sp.Le(relation.lts + beyond, relation.gts, evaluate=False)
-    tail = _midpoint_tail(total)
-    if tail is not None:
-        yield sp.Le(relation.lts + weight * tail, relation.gts, evaluate=False)
+    tails = list(_tails(total))
+    lengths = [share * length * last for length in (high, sp.S.One, high + 1) for share in _SHARES]
+    for beyond in (*tails, *lengths) if len(last.atoms(sp.Pow)) > 1 else (*lengths, *tails):
+        yield sp.Le(relation.lts + weight * beyond, relation.gts, evaluate=False)
 
 
 def _of_losses(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
@@ -375,13 +372,27 @@ def _of_losses(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
         yield sp.Le(*sides, evaluate=False)
 
 
-def _midpoint_tail(total: sp.Sum) -> sp.Expr | None:
-    """The integral from half an index beyond the end of a sum of c (s k + a)^(-p), p > 1; the further terms are at most that."""
+def _tails(total: sp.Sum) -> Iterator[sp.Expr]:
+    """Guesses of the further terms of a sum of products of powers of k + a: the integral of (k + b)^(-p) from its end on, p > 1.
+
+    The terms are about (k + m)^(-p) with the mean m of a. By convexity b is at most half an index beyond m; of several powers
+    it is one of the a, so that no new roots occur.
+    """
     index, _, high = total.limits[0]
     factor, rest = total.function.as_independent(index, as_Add=False)
-    base, exponent = rest.as_base_exp()
-    slope = sp.expand(base).diff(index)
-    if not (exponent.is_Rational and exponent < -1 and slope.is_Rational and slope > 0):
-        return None
-    start = base.subs(index, high + sp.Rational(1, 2))
-    return -factor * sp.factor(start ** (exponent + 1)) / (slope * (exponent + 1))
+    shifts: dict[sp.Expr, sp.Expr] = {}
+    for power in sp.Mul.make_args(rest):
+        base, exponent = power.as_base_exp()
+        slope = sp.expand(base).diff(index)
+        if not (exponent.is_Rational and slope.is_Rational and slope > 0):
+            return
+        factor *= slope**exponent
+        shift = sp.expand(base / slope - index)
+        shifts[shift] = shifts.get(shift, sp.S.Zero) + exponent
+    p = -sp.Add(*shifts.values())
+    if p <= 1 or (len(shifts) > 1 and not all(shift.is_Rational for shift in shifts)):
+        return
+    most = sp.Add(*(shift * exponent for shift, exponent in shifts.items())) / -p + sp.Rational(1, 2)
+    inside = sorted((shift for shift in shifts if len(shifts) > 1 and shift <= most), reverse=True)
+    for start in inside or [most]:
+        yield factor * sp.factor((high + start) ** (1 - p)) / (p - 1)

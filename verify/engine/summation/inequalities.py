@@ -191,16 +191,6 @@ def windows(total: sp.Sum, nonnegative: Sign) -> Iterator[tuple[sp.Basic, str]]:
                     yield sp.Le(total, number * whole, evaluate=False), PART
 
 
-def exponentials_of_products(factors: sp.Product) -> Iterator[tuple[sp.Basic, str]]:
-    """Yield that a product of f >= 0 is at most the exponential of the sum of f - 1, by the tangent of exp at 0."""
-    limit = factors.limits[0]
-    here = Ends(*limit[1:])
-    here.add(factors)
-    if len(factors.limits) == 1 and here.products and here.products[0].is_nonnegative():
-        bound = sp.exp(sp.Sum(sp.expand(factors.function - 1), limit))
-        yield sp.Le(factors, bound, evaluate=False), SUMMED_TANGENTS
-
-
 def _terms(here: Ends) -> Iterator[tuple[sp.Basic, str]]:
     for small, large in permutations(here.added[1:], 2):
         if sp.factor(large.term - small.term).is_nonnegative:

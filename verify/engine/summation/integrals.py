@@ -1,7 +1,9 @@
 """Sums of monotone terms: they lie between integrals, and between their number times the first and the last term.
 
 A term is c (s k + a)^p, where p may be a symbol with a known sign and p + 1 is known not to be 0, or c log(s k + a), with
-c >= 0 and s > 0. It increases or decreases in k wherever s k + a is positive.
+c >= 0 and s > 0. It increases or decreases in k wherever s k + a is positive. Terms c log(z)^n z^(-p) with z = s k + a >= 1, n a
+positive whole number and p > 0 grow up to z = exp(n/p) and then fall, so that their sum differs from an integral by at most
+the largest term, c (n/(p e))^n.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ from dataclasses import dataclass
 import sympy as sp
 
 from verify.engine.certificates.formulas import relation_tree
-from verify.engine.elementary.law import INTEGRAL, MONOTONE, Law
+from verify.engine.elementary.law import INTEGRAL, MONOTONE, PEAK, Law
 from verify.engine.summation.sums import sums_in
 
 Sign = Callable[[sp.Expr], bool]
+MOST = 3
+"""Largest power of a logarithm in terms that grow and then fall."""
 
 
 @dataclass(frozen=True)
@@ -79,17 +83,54 @@ def of_monotone(one: Monotone, positive: Sign, nonnegative: Sign) -> Iterator[tu
     some, first = positive(number), one.inside(low - 1)
     begins_before = positive(first) or (one.increases and not whole.has(sp.log) and nonnegative(first))
     # for increasing terms; for decreasing ones the larger and the smaller side change places
-    yield from _bounded(one, whole(high + 1) - whole(low), INTEGRAL, above=one.increases)
+    yield from _bounded(one.total, whole(high + 1) - whole(low), INTEGRAL, above=one.increases)
     if begins_before:
-        yield from _bounded(one, whole(high) - whole(low - 1), INTEGRAL, above=not one.increases)
+        yield from _bounded(one.total, whole(high) - whole(low - 1), INTEGRAL, above=not one.increases)
     elif some:
         begun = f(low) + whole(high) - whole(low)
-        yield from _bounded(one, begun, INTEGRAL, above=not one.increases)
-    yield from _bounded(one, number * f(low), MONOTONE, above=not one.increases)
+        yield from _bounded(one.total, begun, INTEGRAL, above=not one.increases)
+    yield from _bounded(one.total, number * f(low), MONOTONE, above=not one.increases)
     if some:
-        yield from _bounded(one, number * f(high), MONOTONE, above=one.increases)
+        yield from _bounded(one.total, number * f(high), MONOTONE, above=one.increases)
 
 
-def _bounded(one: Monotone, bound: sp.Expr, name: str, *, above: bool) -> Iterator[tuple[Law, sp.Basic]]:
-    relation = (sp.Le if above else sp.Ge)(one.total, bound, evaluate=False)
+def peaked(formulas: Iterable[sp.Basic], positive: Sign, nonnegative: Sign) -> Iterator[tuple[Law, sp.Basic]]:
+    """Yield the bounds of sums of terms that grow and then fall as laws, and as relations."""
+    for total in sums_in(formulas):
+        index, low, high = total.limits[0]
+        factor, rest = total.function.as_independent(index, as_Add=False)
+        powers = rest.as_powers_dict()
+        logs = [base for base in powers if isinstance(base, sp.log)]
+        others = [base for base in powers if base not in logs]
+        if len(logs) != 1 or len(others) != 1 or not nonnegative(factor):
+            continue
+        (z,) = logs[0].args
+        n, p, slope = powers[logs[0]], -powers[others[0]], sp.expand(z).diff(index)
+        ratio = sp.cancel(z / others[0])
+        if not (ratio.is_Rational and ratio > 0):
+            continue
+        factor *= ratio**p
+        begins = slope.is_Rational and slope > 0 and nonnegative(z.subs(index, low) - 1)
+        if not (begins and n in range(1, MOST + 1) and positive(p) and nonnegative(high - low)):
+            continue
+        whole = _antiderivative(z, int(n), p, positive)
+        if whole is not None:
+            most = factor * (n / (p * sp.E)) ** n
+            ends = [factor * whole.subs(index, end) / slope for end in (low, high, high + 1)]
+            yield from _bounded(total, ends[1] - ends[0] + most, PEAK, above=True)
+            yield from _bounded(total, ends[2] - ends[0] - most, PEAK, above=False)
+
+
+def _antiderivative(z: sp.Expr, n: int, p: sp.Expr, positive: Sign) -> sp.Expr | None:
+    """The antiderivative of log(z)^n z^(-p); None if it is not known whether p is 1."""
+    if p == 1:
+        return sp.log(z) ** (n + 1) / (n + 1)
+    if not (positive(p - 1) or positive(1 - p)):
+        return None
+    less = _antiderivative(z, n - 1, p, positive) if n else sp.S.Zero
+    return None if less is None else (z ** (1 - p) * sp.log(z) ** n - n * less) / (1 - p)
+
+
+def _bounded(total: sp.Sum, bound: sp.Expr, name: str, *, above: bool) -> Iterator[tuple[Law, sp.Basic]]:
+    relation = (sp.Le if above else sp.Ge)(total, bound, evaluate=False)
     yield Law(relation_tree(relation), name), relation

@@ -15,14 +15,8 @@ from verify.engine.elementary.laws import Laws, equation_of
 from verify.engine.elementary.questions import Extended
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
-from verify.engine.summation.inequalities import (
-    by_ends,
-    exponentials_of_products,
-    inequalities,
-    parts,
-    squares_of_sums,
-    windows,
-)
+from verify.engine.summation.factors import sums_of_factors
+from verify.engine.summation.inequalities import by_ends, inequalities, parts, squares_of_sums, windows
 from verify.engine.summation.integrals import monotone_sums, of_monotone
 from verify.engine.summation.summing import Sign, simplified, split_sums, without_sums
 from verify.engine.summation.sums import nonnegative, products_in, sums_in
@@ -46,8 +40,9 @@ def by_sums(question: Question) -> Iterator[Extended]:
 
     known, formulas = Laws(question.relation, conditions, follows), (question.relation, *conditions)
     bounds = [one for total in sums_in(formulas) for one in squares_of_sums(total, known.nonnegative)]
-    if question.relation.has(sp.exp):
-        bounds += [one for factors in products_in(formulas) for one in exponentials_of_products(factors)]
+    has_exp = question.relation.has(sp.exp)
+    for factors in products_in(formulas):
+        bounds += sums_of_factors(factors, known.positive, known.nonnegative, exponentials=has_exp)
     found = [
         (sp.Le(r.lts, simplified(r.gts, known.nonnegative, sums_in(formulas)), evaluate=False), name)
         for r, name in bounds

@@ -28,6 +28,14 @@ def test_the_tail_of_a_sum_of_falling_exponentials_is_its_integral() -> None:
     assert not list(with_new_functions(sp.Le(grows, 9, evaluate=False), T, ()))
 
 
+def test_the_tail_of_products_of_powers_has_no_new_roots() -> None:
+    total = sp.Sum(1 / ((k + 1) * sp.sqrt(k)), (k, 1, T))
+    assert next(stronger(sp.Le(total, 2, evaluate=False), T)).lts == total + 2 / sp.sqrt(T + 1)
+    odd = sp.Sum(1 / (2 * k - 1) ** 2, (k, 1, T))
+    assert any(sp.simplify(other.lts - odd - 1 / (4 * T)) == 0 for other in stronger(sp.Le(odd, 2), T))
+    require_proof(question_of(sp.Le(total, 2, evaluate=False)))
+
+
 def test_the_total_of_falling_exponentials_is_bounded() -> None:
     a = sp.Symbol("a", positive=True)
     require_proof(question_of(sp.Le(sp.Sum(sp.exp(-a * k), (k, 1, T)), 1 / a, evaluate=False)))

@@ -10,7 +10,7 @@ import sympy as sp
 from tests.verify.engine.elementary.asking import question_of, require_proof
 from tests.verify.engine.elementary.values import true
 from verify.engine.elementary.neighbours import of_growing_bases, of_neighbours
-from verify.engine.summation.integrals import monotone_sums, of_monotone
+from verify.engine.summation.integrals import monotone_sums, of_monotone, peaked
 from verify.engine.summation.sums import sums_in
 
 n, m, k = sp.symbols("n m k", integer=True, positive=True)
@@ -71,6 +71,40 @@ def test_bounds_of_monotone_sums_are_true(total: sp.Sum) -> None:
 def test_no_bound_is_given_without_known_signs(total: sp.Sum) -> None:
     found = monotone_sums([total], _positive, _nonnegative)
     assert not [law for one in found for law in of_monotone(one, _positive, _nonnegative)]
+
+
+PEAKS = (
+    sp.Sum(sp.log(k) / k, (k, 1, n)),
+    sp.Sum(b * sp.log(k + q) ** 2 / (k + q), (k, 1, n)),
+    sp.Sum(sp.log(2 * k) / (2 * k) ** 3, (k, m, m + n)),
+    sp.Sum(sp.log(k) ** 3 / sp.sqrt(k), (k, 2, n + 2)),
+    sp.Sum(sp.log(k) / k ** (1 + a), (k, 1, n)),
+)
+
+
+@pytest.mark.parametrize("total", PEAKS, ids=str)
+def test_bounds_of_sums_whose_terms_grow_and_then_fall_are_true(total: sp.Sum) -> None:
+    laws = [law for law, _ in peaked([total], _positive, _nonnegative)]
+    named = {str(found): found for found in sums_in([total])}
+    assert [law.relation[0] for law in laws] == ["<=", ">="]
+    for law in laws:
+        for numbers in _draws():
+            sign, left, right = law.relation
+            relation = law.relation if sign == "<=" else ["<=", right, left]
+            assert true(relation, numbers, named), (law, numbers)
+
+
+def test_terms_with_logarithms_need_a_peak_of_known_height() -> None:
+    for total in (
+        sp.Sum(sp.log(k / 2) / k, (k, 1, n)),
+        sp.Sum(sp.log(k / 2) * 2 / k, (k, 1, n)),
+        sp.Sum(sp.log(k) * k, (k, 1, n)),
+        sp.Sum(sp.log(k) / k**a, (k, 1, n)),
+        sp.Sum(sp.log(k + a - 1) / (k + a - 1), (k, 1, n)),
+        sp.Sum(sp.log(k) / k, (k, 1, n - 1)),
+        sp.Sum(-sp.log(k) / k, (k, 1, n)),
+    ):
+        assert not list(peaked([total], _positive, _nonnegative))
 
 
 @pytest.mark.parametrize("formula", [n**n, (2 * n + a) ** (n - 1), (n + 1) ** m], ids=str)

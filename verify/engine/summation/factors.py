@@ -1,0 +1,54 @@
+"""Products over an index lie between 1 plus the sum of f - 1 for their factors f, and the exponential of this sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy as sp
+
+from verify.engine.elementary.law import FACTORS, SUMMED_TANGENTS, WEIERSTRASS
+from verify.engine.summation.inequalities import Ends
+from verify.engine.summation.integrals import Sign, monotone_sums, of_monotone
+from verify.engine.summation.summing import Limit, simplified
+from verify.engine.summation.sums import weight_in
+
+
+def sums_of_factors(
+    factors: sp.Product, positive: Sign, nonnegative: Sign, *, exponentials: bool
+) -> Iterator[tuple[sp.Basic, str]]:
+    """Yield bounds of a product of f >= 0: by the tangents of exp at 0, and 1 plus the sum of f - 1 where all f - 1 have one sign."""
+    if len(factors.limits) > 1 or not all(_over(factors.function, factors.limits[0], nonnegative)):
+        return
+    total = sp.Sum(sp.expand(factors.function - 1), factors.limits[0])
+    found = simplified(total, nonnegative, ())
+    if exponentials:
+        yield sp.Le(factors, sp.exp(found), evaluate=False), SUMMED_TANGENTS
+        for bound in _integrals(found, positive, nonnegative):
+            yield sp.Le(factors, sp.exp(bound, evaluate=False), evaluate=False), FACTORS
+    signs = (total.function, -total.function)
+    if any(all(_over(sign, factors.limits[0], nonnegative)) for sign in signs):
+        yield sp.Ge(factors, 1 + found, evaluate=False), WEIERSTRASS
+
+
+def _over(term: sp.Expr, limit: Limit, nonnegative: Sign) -> tuple[bool, ...]:
+    """Signs that show that a term is nonnegative at every index: its own, or those at both ends if it is monotone between them."""
+    index, low, high = limit
+    here = Ends(low, high)
+    here.add(sp.Sum(term, limit))
+    if len(here.added) > 1 and here.added[1].is_nonnegative():
+        return (True,)
+    change = sp.factor(term.xreplace({index: here.index}).diff(here.index))
+    ordered = not term.has(sp.Indexed, sp.Sum) and (change.is_nonnegative or change.is_nonpositive)
+    ends = (high - low + 1, *(term.subs(index, end) for end in (low, high)))
+    return tuple(map(nonnegative, ends)) if ordered else (False,)
+
+
+def _integrals(exponent: sp.Expr, positive: Sign, nonnegative: Sign) -> Iterator[sp.Expr]:
+    """Upper bounds of a sum of monotone terms times a factor of known sign."""
+    for one in monotone_sums([exponent], positive, nonnegative):
+        if weight_in(exponent, one.total) is None:
+            continue
+        kind = sp.Le if exponent.coeff(one.total).is_nonnegative else sp.Ge
+        for _, bound in of_monotone(one, positive, nonnegative):
+            if isinstance(bound, kind):
+                yield exponent.xreplace({one.total: bound.rhs})
