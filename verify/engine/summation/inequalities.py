@@ -55,7 +55,10 @@ class Ends:
     def __init__(self, low: sp.Expr, high: sp.Expr) -> None:
         self.low, self.high, self.number = low, high, sp.expand(high - low + 1)
         self.name = sp.Symbol("index", integer=True)
-        self.index = sp.Dummy("index", integer=True, positive=low.is_positive, nonnegative=low.is_nonnegative)
+        # only signs that hold at every index: an index that is not positive at its first value 0 is not always 0
+        self.index = sp.Dummy(
+            "index", integer=True, positive=low.is_positive or None, nonnegative=low.is_nonnegative or None
+        )
         self.letters: dict[sp.Indexed, sp.Symbol] = {}
         self.added = [Added(self.number, sp.S.One)]
         self.products: list[Added] = []

@@ -127,6 +127,16 @@ def test_no_inequality_without_its_condition() -> None:
     assert list(parts([added(d[i])], [d[1]], unknown))
 
 
+@pytest.mark.parametrize("low", [-1, 0, 1])
+def test_an_index_has_only_the_signs_of_all_its_values(low: int) -> None:
+    one, other = (sp.Sum(term, (i, low, n)) for term in (d[i], i * d[i]))
+    powers = sp.Sum(q**i * d[i], (i, low, n))
+    (here,) = by_ends([one, other, powers], lambda f: True)
+    assert len({added.term for added in here.added}) == 4
+    found = [r for r, _ in inequalities(here, [], lambda f: bool(f.is_nonnegative), {})]
+    assert found == ([sp.Le(one, other, evaluate=False)] if low == 1 else [])
+
+
 TRUE = {
     "roots": le(added(x[i] * y[i]), sp.sqrt(added(x[i] ** 2)) * sp.sqrt(added(y[i] ** 2))),
     "Minkowski": le(
