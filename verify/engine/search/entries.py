@@ -63,7 +63,9 @@ def rule_of(condition: Condition, letter: sp.Symbol) -> Rule | None:
 
 def _power_of(entry: sp.Indexed, condition: Condition) -> int:
     """2 if a condition contains an entry that cannot be negative only as its square, else 1."""
-    without = condition.xreplace({entry**2: sp.S.Zero})
+    without = sp.Tuple(*condition.args).xreplace(
+        {entry**2: sp.S.Zero}
+    )  # not a relation, which may become true
     return 2 if entry.base.label.is_nonnegative and not without.has(entry) else 1
 
 
