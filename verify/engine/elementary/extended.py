@@ -54,9 +54,9 @@ def extensions(question: Question) -> Iterator[Extended]:
     def follows(relation: Condition) -> bool:
         return implied(relation, conditions)
 
-    laws = Laws(question.relation, conditions, follows)
-    bounds, with_bounds = laws.of_sums()
     every = for_every(given)
+    laws = Laws(question.relation, conditions, follows, every=every)
+    bounds, with_bounds = laws.of_sums()
     ways = [
         _without_letter(question, with_bounds, bounds),
         chain(
@@ -169,7 +169,7 @@ def _of_recursions(
         power = factor**m * (start + limit) - limit if grows else factor**m * start + limit
         lemma = sp.Le(base[m], power, evaluate=False)
         exponent = letter * (factor - 1)
-        largest = [*map(sp.exp, largest_values(exponent, letter, laws.conditions))] if grows else []
+        largest = [*map(sp.exp, largest_values(exponent, laws.conditions))] if grows else []
         if not question.relation.has(sp.exp, sp.E):
             largest += [sp.ceiling(value) for value in largest]
         through = [] if grows else [sp.Ge(factor, 0, evaluate=False)]

@@ -173,3 +173,18 @@ def _first(formula: sp.Expr, letter: sp.Symbol, least: sp.Expr) -> Tree:
 
 def _later(formula: sp.Expr, letter: sp.Symbol) -> Tree:
     return replaced(tree(formula), letter.name, ["+", letter.name, "1"])
+
+
+def counting_for_every(formulas: Sequence[sp.Basic], letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
+    """Laws of factorials and binomials for every value of a symbol from the least on."""
+    more = least + sp.Dummy(integer=True, nonnegative=True)
+
+    def nonnegative(formula: sp.Expr) -> bool:
+        return bool(sp.expand(formula.subs(letter, more)).is_nonnegative)
+
+    yield from growing_with(formulas, letter, least, nonnegative)
+    # of the functions only: SymPy refuses a relation whose side is not real at the least value
+    counting = (one for formula in formulas for one in formula.atoms(sp.factorial, sp.binomial))
+    first = [one.subs(letter, least) for one in counting]
+    yield from of_factorials([*formulas, *first], nonnegative, letter.name)
+    yield from of_binomials(formulas, nonnegative, letter.name)

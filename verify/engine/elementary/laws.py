@@ -15,6 +15,7 @@ from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.exponentials import (
     between_exponentials,
     convexity,
+    exponent_of,
     exponentials,
     growing_exponentials,
     points_of,
@@ -26,7 +27,7 @@ from verify.engine.elementary.exponentials import (
     tangents_to_next,
     without_logarithms,
 )
-from verify.engine.elementary.factorials import growing_with, of_binomials, of_factorials
+from verify.engine.elementary.factorials import counting_for_every, of_binomials, of_factorials
 from verify.engine.elementary.law import BEGINNING, NEXT, Law
 from verify.engine.elementary.neighbours import (
     bases_by_exponent,
@@ -34,7 +35,7 @@ from verify.engine.elementary.neighbours import (
     of_neighbours,
     of_real_powers,
 )
-from verify.engine.elementary.powers import split_powers, split_roots, squared
+from verify.engine.elementary.powers import falling_powers, growing_powers, split_powers, split_roots, squared
 from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, multiples, rounded, roundings
 from verify.engine.elementary.taylor import taylor
@@ -42,6 +43,7 @@ from verify.engine.model.scene import Condition
 from verify.engine.summation.integrals import monotone_sums, of_monotone, peaked
 from verify.engine.summation.summing import split_sums, without_sums
 from verify.engine.summation.sums import (
+    exponent_growth,
     growing,
     growing_product,
     growing_row,
@@ -70,6 +72,8 @@ class Laws:
         Formulas of other laws, about the functions in which laws are given, too.
     values : mapping
         Any value of a symbol, where signs are asked for every value of it; conditions are about one value.
+    every : sequence of pairs
+        Conditions for every value of a symbol, with the symbol.
     """
 
     def __init__(
@@ -79,9 +83,10 @@ class Laws:
         follows: Callable[[Condition], bool],
         more: Sequence[sp.Basic] = (),
         values: Mapping[sp.Symbol, sp.Expr] = MappingProxyType({}),
+        every: Sequence[tuple[Condition, sp.Symbol]] = (),
     ) -> None:
         self.relation, self.conditions, self.follows = relation, tuple(conditions), follows
-        self.more, self.values = tuple(more), values
+        self.more, self.values, self.every = tuple(more), values, every
 
     def positive(self, formula: sp.Expr) -> bool:
         """Whether a formula is positive by the domains of its symbols or by the conditions."""
@@ -221,7 +226,10 @@ class Laws:
         inside = self._at_any(letter, least)
         pairs = list(of_neighbours(self.formulas, inside.positive, letter))
         grown = list(growing_exponentials(self.formulas, letter, least))
-        splits = inside.splits(letter)
+        powers = growing_powers(self.formulas, letter, inside.positive)
+        kept = {p for one in powers for p in one.functions}
+        kept |= {e for e in exponentials(self.formulas) if exponent_growth(exponent_of(e), letter, least)}
+        splits = [one for one in inside.splits(letter) if one.old not in kept]
         now = [
             self.relation,
             *inside.conditions,
@@ -235,6 +243,7 @@ class Laws:
             *(law for law, _ in (*pairs, *grown)),
             *of_growing_bases(self.formulas, inside.positive, inside.nonnegative, letter, least),
             *(law for split in splits for law in _for_every(equation_of(split), letter, least)),
+            *(replace(equation_of(one), every=letter.name) for one in powers),
             *_speaking(tangents_to_next(always, letter), letter),
             *_speaking(
                 convexity([*always, *inside.without_undefined(later, letter)], inside.positive), letter
@@ -264,7 +273,8 @@ class Laws:
         """Laws where signs hold for every value of a symbol from the least on, under conditions that do not hold the symbol."""
         free = [condition for condition in self.conditions if letter not in condition.free_symbols]
         any_value = sp.Symbol(f"any {letter.name}", integer=True, nonnegative=True)
-        more = _new_terms(self.formulas, letter)
+        noise = (condition.subs(index, letter) for condition, index in self.every)
+        more = [*_new_terms(self.formulas, letter), *(p for one in noise for p in falling_powers(one))]
         return Laws(self.relation, free, self.follows, more, {letter: least + any_value})
 
     def without_undefined(self, formulas: Sequence[sp.Basic], letter: sp.Symbol) -> list[sp.Basic]:
@@ -292,7 +302,7 @@ class Laws:
         for total in products_in(self.formulas):
             yield from growing_product(total, letter, least)
         terms = [term for total in totals for term in _next_term(total, letter)]
-        yield from _counting_for_every([*map(without_sums, self.formulas), *terms], letter, least)
+        yield from counting_for_every([*map(without_sums, self.formulas), *terms], letter, least)
 
     def _with_terms(
         self, laws: Sequence[Law], letter: sp.Symbol, least: sp.Expr, formulas: Sequence[sp.Basic]
@@ -343,27 +353,10 @@ def _new_terms(formulas: Sequence[sp.Basic], letter: sp.Symbol) -> list[sp.Expr]
     for total in (*sums_in(formulas), *products_in(formulas)):
         index, _, high = total.limits[0]
         last = total.function.subs(index, high)
-        falls = any(
-            power.exp.could_extract_minus_sign() and power.exp.free_symbols for power in last.atoms(sp.Pow)
-        )
+        falls = bool(falling_powers(last))
         if letter in high.free_symbols and (falls or total.function.has(sp.exp, sp.log)):
             found += [last.subs(letter, letter + 1), *([last] if falls else [])]
     return found
-
-
-def _counting_for_every(formulas: Sequence[sp.Basic], letter: sp.Symbol, least: sp.Expr) -> Iterator[Law]:
-    """Laws of factorials and binomials for every value of a symbol from the least on."""
-    more = least + sp.Dummy(integer=True, nonnegative=True)
-
-    def nonnegative(formula: sp.Expr) -> bool:
-        return bool(sp.expand(formula.subs(letter, more)).is_nonnegative)
-
-    yield from growing_with(formulas, letter, least, nonnegative)
-    # of the functions only: SymPy refuses a relation whose side is not real at the least value
-    counting = (one for formula in formulas for one in formula.atoms(sp.factorial, sp.binomial))
-    first = [one.subs(letter, least) for one in counting]
-    yield from of_factorials([*formulas, *first], nonnegative, letter.name)
-    yield from of_binomials(formulas, nonnegative, letter.name)
 
 
 def equation_of(split: Split) -> Law:

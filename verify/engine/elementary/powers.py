@@ -8,7 +8,7 @@ import sympy as sp
 
 from verify.engine.certificates.formulas import Tree, relation_tree, tree
 from verify.engine.elementary.law import MONOTONE_POWER, POWERS, Law
-from verify.engine.elementary.products import Split, Terms, common_units, product, terms
+from verify.engine.elementary.products import Split, Terms, common_units, power, product, terms
 
 Positive = Callable[[sp.Expr], bool]
 Whole = Callable[[sp.Expr], bool]
@@ -26,6 +26,36 @@ def split_powers(formulas: Sequence[sp.Basic], positive: Positive, whole: Whole)
             continue
         found += [Split(p, _split(base, of, units, whole), POWERS) for p, of in exponents.items()]
     return [one for one in found if one.new != tree(one.old)]
+
+
+def growing_powers(formulas: Sequence[sp.Basic], letter: sp.Symbol, positive: Positive) -> list[Split]:
+    """Write q^(e(n + 1)) as q^(e(n)) q^(n + 1) for exponents that grow by a multiple of n, and as (q^(e(n)))^c for c^n."""
+    found = []
+    for p in (p for several in _by_base(formulas).values() for p in several):
+        if letter in p.base.free_symbols or not _grows(p.exp, letter) or not positive(p.base):
+            continue
+        later = p.exp.subs(letter, letter + 1)
+        times = sp.simplify(later / p.exp)
+        times = times if times.is_Integer and times > 1 else sp.S.One
+        more = sp.expand(later - times * p.exp)
+        new: Tree = ["*", power(tree(p), int(times)), tree(p.base**more)]
+        found.append(Split(sp.Pow(p.base, later, evaluate=False), new, POWERS, (p,)))
+    return found
+
+
+def falling_powers(formula: sp.Basic) -> list[sp.Pow]:
+    """Powers such as 2^(-n), and 2^(-n) where 2^(-1 - n) occurs."""
+    powers = {p for p in formula.atoms(sp.Pow) if p.exp.free_symbols and p.exp.could_extract_minus_sign()}
+    whole = {p.base ** p.exp.as_independent(*p.exp.free_symbols, as_Add=True)[1] for p in powers}
+    return sorted(powers | whole, key=sp.default_sort_key)
+
+
+def _grows(exponent: sp.Expr, letter: sp.Symbol) -> bool:
+    """Whether an exponent is a quadratic polynomial in a symbol, or c^n for this symbol n, times a number."""
+    if exponent.is_polynomial(letter):
+        return bool(sp.degree(exponent, letter) == 2)
+    base, n = exponent.as_coeff_Mul()[1].as_base_exp()
+    return bool(base.is_Integer and n == letter)
 
 
 def split_roots(formulas: Sequence[sp.Basic], positive: Positive) -> list[Split]:

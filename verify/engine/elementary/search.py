@@ -23,8 +23,10 @@ from verify.engine.elementary.stronger import powers_bounded, stronger, with_lim
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
 from verify.engine.proof.facts import unbroken
+from verify.engine.rounds.balances import with_balances
 from verify.engine.rounds.gains import suggesting
 from verify.engine.rounds.potentials import with_potentials
+from verify.engine.rounds.unrolled import unrolled
 from verify.engine.summation.summing import with_simpler_sums
 from verify.engine.summation.sums import cauchy_schwarz, closed_form, products_in, sums_in
 from verify.engine.tactics.cases import CASES, by_squares
@@ -240,7 +242,11 @@ def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]
     # Without an entry r[T] in the claim only the recursion bounds the next term; with one, noise adds up as b (q^T - 1)/(q - 1).
     # An induction of the claim itself fails in most such cases, and takes long.
     entries = [e for e in question.relation.atoms(sp.Indexed) if e.indices == (symbol,)]
-    first = with_limits(question.relation, conditions) if entries else potentials
+    given = tuple(relation for relation, by in question.given if by == "condition")
+    first = chain(
+        with_balances(question.relation, symbol, given),
+        with_limits(question.relation, conditions) if entries else potentials,
+    )
     if _by_stronger(draft, question, equations, first):
         return True
     if inducted(draft, goal, letter, equations):
@@ -252,7 +258,11 @@ def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]
     if any(bounded) and inducted(draft, goal, letter, equations):
         return True
     relations = dict.fromkeys((question.relation, with_simpler_sums(question.relation)))
-    others = chain(potentials, *(stronger(relation, symbol, conditions) for relation in relations))
+    others = chain(
+        potentials,
+        unrolled(given, symbol),
+        *(stronger(relation, symbol, conditions) for relation in relations),
+    )
     if _by_stronger(draft, question, equations, others):
         return True
     return _by_cauchy_schwarz(draft, question, equations)

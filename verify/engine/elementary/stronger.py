@@ -14,6 +14,7 @@ from bounds.symbols import domain_of
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
 from verify.engine.rounds.fewer import with_fewer_sequences
+from verify.engine.rounds.unrolled import invariants
 from verify.engine.summation.sums import closed_form, products_in, sums_in, weight_in
 
 _ROUND = sp.Symbol("round", integer=True, positive=True)
@@ -85,17 +86,17 @@ def with_limits(relation: Condition, conditions: Sequence[Condition]) -> Iterato
             yield sp.Le(relation.lts + rest / sp.factor(factor - 1), relation.gts, evaluate=False)
 
 
-def largest_values(
-    exponent: sp.Expr, letter: sp.Symbol, conditions: Iterable[Condition]
-) -> Iterator[sp.Rational]:
-    """Numbers that an increasing exponent does not exceed at the upper ends that conditions set for a symbol."""
+def largest_values(exponent: sp.Expr, conditions: Iterable[Condition]) -> Iterator[sp.Rational]:
+    """Numbers that an exponent does not exceed at the upper ends that conditions set for symbols with which it increases."""
     values = [exponent]
     for condition in conditions:
         if isinstance(condition, sp.Ge | sp.Le | sp.Gt | sp.Lt):
             slack = sp.expand(condition.gts - condition.lts)
-            slope = slack.diff(letter)
-            if slope.is_negative and letter not in slope.free_symbols:
-                values.append(exponent.subs(letter, letter - slack / slope))
+            for symbol in sorted(exponent.free_symbols & slack.free_symbols, key=str):
+                slope = slack.diff(symbol)
+                fixed = symbol not in slope.free_symbols and slope.is_negative
+                if fixed and exponent.diff(symbol).is_nonnegative:
+                    values.append(exponent.subs(symbol, symbol - slack / slope))
     for value in values:
         parts = sp.Add.make_args(sp.expand(sp.simplify(value)))
         if all(part.is_Rational or part.is_nonpositive for part in parts):
@@ -194,13 +195,14 @@ def with_entries_for_bounds(
 def with_new_functions(
     relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
 ) -> Iterator[Condition]:
-    """Yield claims that imply a relation and hold functions or sums that the relation does not hold."""
+    """Yield claims that imply a relation and hold functions or sums that the relation does not hold, and invariants."""
     if not isinstance(relation, sp.Eq | sp.Ne):
         yield from _with_exponentials(relation, letter, conditions)
         yield from _with_partial_sums(relation, letter)
         yield from _with_exponential_tails(relation, letter)
         yield from _with_sums_of_conditions(relation, letter, conditions)
         yield from _with_sums_equal_to_one(relation, letter, conditions)
+        yield from invariants(conditions, letter)
 
 
 def _with_sums_of_conditions(

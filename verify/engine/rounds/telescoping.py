@@ -11,6 +11,7 @@ from verify.engine.elementary.stronger import added_up, telescoped
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
 from verify.engine.rounds.potentials import place_of, terms_of
+from verify.engine.rounds.unrolled import sums_of_unrolled
 from verify.engine.summation.sums import cauchy_schwarz, sums_in
 
 
@@ -47,9 +48,10 @@ def potentials_added_up(conditions: Sequence[Condition], letter: sp.Symbol) -> I
 def of_terms_and_squares(
     relation: Condition, conditions: Sequence[Condition], letter: sp.Symbol
 ) -> Iterator[tuple[Condition, ...]]:
-    """Bounds of sums by sums of squares, and bounds of the terms of a sum, from which a relation may follow."""
+    """Bounds of sums by sums of squares, of the terms of a sum, and of an unrolled recursion, from which a relation may follow."""
     yield from squares_added_up(relation, conditions, letter)
     yield from bounds_of_terms(relation, conditions, letter)
+    yield from sums_of_unrolled(relation, letter, conditions)
 
 
 def squares_added_up(

@@ -164,17 +164,25 @@ def growing_row(total: sp.Sum, letter: sp.Symbol, least: sp.Expr) -> Iterator[La
 
 
 def exponent_growth(exponent: sp.Expr, letter: sp.Symbol, least: sp.Expr) -> tuple[sp.Expr, sp.Expr] | None:
-    """An exponent at the least value of a symbol, and its growth from n to n + 1, if only upper ends of sums hold the symbol."""
+    """An exponent at the least value of a symbol, and its growth from n to n + 1.
+
+    The exponent is a polynomial in the symbol of at most the second degree plus multiples of sums up to the symbol; None for
+    others, and for linear ones, whose exponentials are powers.
+    """
     totals = {total: sp.Dummy(real=True) for total in sums_in([exponent]) if letter in total.free_symbols}
     rest = exponent.xreplace(totals)
     weights = {total: rest.diff(place) for total, place in totals.items()}
-    if not totals or {letter, *totals.values()} & set().union(*(w.free_symbols for w in weights.values())):
+    if {letter, *totals.values()} & set().union(*(w.free_symbols for w in weights.values())):
         return None
-    first, growth = rest.xreplace(dict.fromkeys(totals.values(), sp.S.Zero)), sp.S.Zero
+    rest = sp.expand(rest.xreplace(dict.fromkeys(totals.values(), sp.S.Zero)))
+    degree = max(sp.degree(rest, letter), 0) if rest.is_polynomial(letter) else sp.oo
+    if not (0 if totals else 2) <= degree <= 2:
+        return None
+    first, growth = rest.subs(letter, least), sp.expand(rest.subs(letter, letter + 1) - rest)
     for total, weight in weights.items():
         index, low, high = total.limits[0]
         number = sp.expand(high.subs(letter, least) - low + 1)
-        fixed = letter not in total.function.free_symbols | low.free_symbols | first.free_symbols
+        fixed = letter not in total.function.free_symbols | low.free_symbols
         if not (fixed and high.diff(letter) == 1 and number.is_Integer and 0 <= number <= LONG):
             return None
         first += weight * sp.Add(*(total.function.subs(index, low + k) for k in range(int(number))))
