@@ -57,13 +57,12 @@ def extensions(question: Question) -> Iterator[Extended]:
     every = for_every(given)
     laws = Laws(question.relation, conditions, follows, every=every)
     bounds, with_bounds = laws.of_sums()
+    inductions = [_with_letters(question, laws, every), _with_stronger(question, laws, every)]
+    if any(condition.has(sp.Sum) for condition, _ in every):  # an entry is below a sum, which grows by one entry
+        inductions.reverse()
     ways = [
         _without_letter(question, with_bounds, bounds),
-        chain(
-            _with_other_sequences(question, laws, every),
-            _with_letters(question, laws, every),
-            _with_stronger(question, laws, every),
-        ),
+        chain(_with_other_sequences(question, laws, every), *inductions),
     ]
     grows = question.relation.atoms(sp.Sum, sp.Product, sp.Indexed, sp.factorial, sp.binomial)
     alone = not bounds and not (isinstance(question.relation, sp.Eq) and laws.of_nested_sums())
