@@ -58,7 +58,8 @@ def extensions(question: Question) -> Iterator[Extended]:
     laws = Laws(question.relation, conditions, follows, every=every)
     bounds, with_bounds = laws.of_sums()
     inductions = [_with_letters(question, laws, every), _with_stronger(question, laws, every)]
-    if any(condition.has(sp.Sum) for condition, _ in every):  # an entry is below a sum, which grows by one entry
+    sums = [condition for condition, _ in every if condition.has(sp.Sum)]
+    if sums:  # bounds of entries, which grow by one entry
         inductions.reverse()
     ways = [
         _without_letter(question, with_bounds, bounds),
