@@ -40,7 +40,7 @@ from verify.engine.elementary.products import Split
 from verify.engine.elementary.rounding import Rounded, multiples, rounded, roundings
 from verify.engine.elementary.taylor import taylor
 from verify.engine.model.scene import Condition
-from verify.engine.summation.integrals import monotone_sums, of_monotone, peaked
+from verify.engine.summation.integrals import monotone_sums, of_monotone, of_series, peaked
 from verify.engine.summation.summing import split_sums, without_sums
 from verify.engine.summation.sums import (
     exponent_growth,
@@ -135,7 +135,7 @@ class Laws:
         known = (self.positive, self.nonnegative)
         formulas = [*self.formulas, *(f for split in self.of_nested_sums() for f in split.functions)]
         pairs = [pair for one in monotone_sums(formulas, *known) for pair in of_monotone(one, *known)]
-        pairs += peaked(formulas, *known)
+        pairs += [*peaked(formulas, *known), *of_series(formulas, self.nonnegative)]
         more = [bound for _, bound in pairs]
         return [law for law, _ in pairs], Laws(self.relation, self.conditions, self.follows, more)
 

@@ -16,6 +16,7 @@ from verify.engine.model.sequences import for_every
 from verify.engine.rounds.fewer import with_fewer_sequences
 from verify.engine.rounds.unrolled import invariants
 from verify.engine.summation.sums import closed_form, products_in, sums_in, weight_in
+from verify.engine.summation.tails import tails, with_exponential_tails, with_partial_sums
 
 _ROUND = sp.Symbol("round", integer=True, positive=True)
 _SHARES = (sp.S.One, sp.Rational(1, 2), sp.Integer(2))
@@ -27,6 +28,7 @@ def stronger(
     """Yield claims that imply a relation, the most promising first."""
     if not isinstance(relation, sp.Eq | sp.Ne):
         yield from _of_losses(relation, letter)
+        yield from _of_gains(relation, letter, conditions)
         yield from _of_sums(relation, letter)
         yield from _of_products(relation, letter)
         yield from _of_two_rounds(relation, letter, conditions)
@@ -40,18 +42,23 @@ def _of_bounded_entries(
     """For a sum of f(d[i]) with d[t] <= c for every t, the closed form of the sum of f(c) as a bound."""
     for total in sums_in([relation]):
         index, _, high = total.limits[0]
-        bounds = {
-            condition.lts.base[index]: condition.gts.subs(each, index)
-            for condition, each in for_every(conditions)
-            if isinstance(condition, sp.Le | sp.Ge)
-            and isinstance(condition.lts, sp.Indexed)
-            and condition.lts.indices == (each,)
-        }
+        bounds = _bounds_at(index, conditions)
         most = total.func(total.function.xreplace(bounds), *total.limits)
         if high == letter and most != total and not most.has(sp.Indexed):
             closed = closed_form(most)
             if closed is not None:
                 yield sp.Le(total, closed, evaluate=False)
+
+
+def _bounds_at(index: sp.Symbol, conditions: Sequence[Condition]) -> dict[sp.Indexed, sp.Expr]:
+    """Upper bounds of entries at an index, by conditions for every index."""
+    return {
+        condition.lts.base[index]: condition.gts.subs(each, index)
+        for condition, each in for_every(conditions)
+        if isinstance(condition, sp.Le | sp.Ge)
+        and isinstance(condition.lts, sp.Indexed)
+        and condition.lts.indices == (each,)
+    }
 
 
 def powers_bounded(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
@@ -198,8 +205,8 @@ def with_new_functions(
     """Yield claims that imply a relation and hold functions or sums that the relation does not hold, and invariants."""
     if not isinstance(relation, sp.Eq | sp.Ne):
         yield from _with_exponentials(relation, letter, conditions)
-        yield from _with_partial_sums(relation, letter)
-        yield from _with_exponential_tails(relation, letter)
+        yield from with_partial_sums(relation, letter)
+        yield from with_exponential_tails(relation, letter)
         yield from _with_sums_of_conditions(relation, letter, conditions)
         yield from _with_sums_equal_to_one(relation, letter, conditions)
         yield from invariants(conditions, letter)
@@ -235,36 +242,6 @@ def of_other_sequences(
         for base, factor, rest in linear_recursions(conditions)
         if rest == 0 and factor != 1 and base[letter] not in entries
     ]
-
-
-def _with_partial_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
-    """For a bound of a sum of h[i] F(S_i) with partial sums S_i of h, the gap is guessed as the integral of F from S_n on."""
-    for total in sums_in([relation]):
-        index, _, high = total.limits[0]
-        inner = [one for one in total.function.atoms(sp.Sum) if one.limits[0][2] == index]
-        weight = weight_in(relation.gts - relation.lts, total)
-        if high != letter or len(inner) != 1 or weight is None:
-            continue
-        z, (partial,) = sp.Dummy(positive=True), inner
-        factor = (total.function / partial.function.subs(partial.limits[0][0], index)).xreplace({partial: z})
-        if factor.has(sp.Indexed, sp.Sum) or index in factor.free_symbols:
-            continue
-        whole = sp.integrate(factor, z)
-        if not whole.has(sp.Integral, sp.Piecewise) and whole.limit(z, sp.oo) == 0:
-            gap = sp.factor(-whole).xreplace({z: partial.subs(index, letter)})
-            yield sp.Le(relation.lts + weight * gap, relation.gts, evaluate=False)
-
-
-def _with_exponential_tails(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
-    """For a bound of a sum of c exp(b - a k), a > 0, the gap is guessed as the integral of the terms from the end on."""
-    for total in sums_in([relation]):
-        index, _, high = total.limits[0]
-        factor, rest = total.function.as_independent(index, as_Add=False)
-        fall = -sp.expand(rest.args[0]).diff(index) if isinstance(rest, sp.exp) else sp.S.Zero
-        weight = weight_in(relation.gts - relation.lts, total)
-        if high == letter and fall.is_positive and index not in fall.free_symbols and weight is not None:
-            tail = factor * rest.subs(index, high) / fall
-            yield sp.Le(relation.lts + weight * tail, relation.gts, evaluate=False)
 
 
 def _with_exponentials(
@@ -350,9 +327,9 @@ def _of_sums(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
     if index not in ratio.free_symbols:  # the sum of all further terms
         beyond = weight * last * ratio / sp.factor(1 - ratio)
         yield sp.Le(relation.lts + beyond, relation.gts, evaluate=False)
-    tails = list(_tails(total))
+    further = list(tails(total))
     lengths = [share * length * last for length in (high, sp.S.One, high + 1) for share in _SHARES]
-    for beyond in (*tails, *lengths) if len(last.atoms(sp.Pow)) > 1 else (*lengths, *tails):
+    for beyond in (*further, *lengths) if len(last.atoms(sp.Pow)) > 1 else (*lengths, *further):
         yield sp.Le(relation.lts + weight * beyond, relation.gts, evaluate=False)
 
 
@@ -374,27 +351,17 @@ def _of_losses(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
         yield sp.Le(*sides, evaluate=False)
 
 
-def _tails(total: sp.Sum) -> Iterator[sp.Expr]:
-    """Guesses of the further terms of a sum of products of powers of k + a: the integral of (k + b)^(-p) from its end on, p > 1.
-
-    The terms are about (k + m)^(-p) with the mean m of a. By convexity b is at most half an index beyond m; of several powers
-    it is one of the a, so that no new roots occur.
-    """
-    index, _, high = total.limits[0]
-    factor, rest = total.function.as_independent(index, as_Add=False)
-    shifts: dict[sp.Expr, sp.Expr] = {}
-    for power in sp.Mul.make_args(rest):
-        base, exponent = power.as_base_exp()
-        slope = sp.expand(base).diff(index)
-        if not (exponent.is_Rational and slope.is_Rational and slope > 0):
-            return
-        factor *= slope**exponent
-        shift = sp.expand(base / slope - index)
-        shifts[shift] = shifts.get(shift, sp.S.Zero) + exponent
-    p = -sp.Add(*shifts.values())
-    if p <= 1 or (len(shifts) > 1 and not all(shift.is_Rational for shift in shifts)):
-        return
-    most = sp.Add(*(shift * exponent for shift, exponent in shifts.items())) / -p + sp.Rational(1, 2)
-    inside = sorted((shift for shift in shifts if len(shifts) > 1 and shift <= most), reverse=True)
-    for start in inside or [most]:
-        yield factor * sp.factor((high + start) ** (1 - p)) / (p - 1)
+def _of_gains(relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]) -> Iterator[Condition]:
+    """For a bound of a sum of w[i] (d[i] - d[i - 1]) with d[t] <= c, the sum plus w[n] (c - d[n]), which falls where w does."""
+    for total in sums_in([relation]):
+        index, _, high = total.limits[0]
+        weight = weight_in(relation.gts - relation.lts, total)
+        terms = sp.Add.make_args(sp.expand(total.function))
+        lagged = total.function.has(*(e for e in total.function.atoms(sp.Indexed) if e.indices != (index,)))
+        bounds = {d: c for d, c in _bounds_at(index, conditions).items() if not c.has(sp.Indexed)}
+        gains = [term for term in terms if all(e.indices == (index,) for e in term.atoms(sp.Indexed))]
+        rest = sp.Add(
+            *(term.xreplace({d: c - d}) for term in gains for d, c in bounds.items() if term.has(d))
+        )
+        if weight is not None and lagged and high == letter and rest != 0:
+            yield sp.Le(relation.lts + weight * rest.subs(index, high), relation.gts, evaluate=False)

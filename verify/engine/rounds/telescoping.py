@@ -12,7 +12,7 @@ from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every
 from verify.engine.rounds.potentials import place_of, terms_of
 from verify.engine.rounds.unrolled import sums_of_unrolled
-from verify.engine.summation.sums import cauchy_schwarz, sums_in
+from verify.engine.summation.sums import cauchy_schwarz, closed_form, sums_in
 
 
 def potentials_added_up(conditions: Sequence[Condition], letter: sp.Symbol) -> Iterator[Condition]:
@@ -50,6 +50,7 @@ def of_terms_and_squares(
 ) -> Iterator[tuple[Condition, ...]]:
     """Bounds of sums by sums of squares, of the terms of a sum, and of an unrolled recursion, from which a relation may follow."""
     yield from squares_added_up(relation, conditions, letter)
+    yield from bounds_of_distances(relation, conditions, letter)
     yield from bounds_of_terms(relation, conditions, letter)
     yield from sums_of_unrolled(relation, letter, conditions)
 
@@ -103,6 +104,32 @@ def bounds_of_terms(
     if (low, high) == (1, letter) and index in places and starts and speaks:
         each = sp.factor(sp.expand(bound - bound.subs(letter, letter - 1)))
         yield (sp.Le(total.function.subs(index, letter), each, evaluate=False),)
+
+
+def bounds_of_distances(
+    relation: Condition, conditions: Sequence[Condition], letter: sp.Symbol
+) -> Iterator[tuple[Condition, Condition]]:
+    """For |x[t] - x[t - 1]| <= f(t), |x[n] - x[0]| <= F(n) with the sum F of f, and a sum of squares with this bound put in."""
+    for condition, index in for_every(conditions):
+        small, most = (
+            (condition.lts, condition.gts) if isinstance(condition, sp.Le | sp.Ge) else (sp.S.Zero,) * 2
+        )
+        bases = (
+            small.atoms(sp.IndexedBase) if isinstance(small, sp.Abs) and not most.has(sp.Indexed) else set()
+        )
+        for x in (x for x in bases if sp.expand(small.args[0] ** 2 - (x[index] - x[index - 1]) ** 2) == 0):
+            total = sp.Sum(most, (index, 1, letter))
+            far = closed_form(total)
+            if far is None:
+                continue
+            for one in sums_in([relation]):
+                i, low, high = one.limits[0]
+                distance, within = x[i] - x[0], far.subs(letter, i)
+                each = one.function.xreplace({distance**2: within**2, sp.Abs(distance): within})
+                whole = closed_form(sp.Sum(each, (i, low, high))) if each != one.function else None
+                if whole is not None and high == letter and low in (0, 1) and not each.has(sp.Indexed):
+                    known = sp.Le(sp.Abs(x[letter] - x[0]), far, evaluate=False)
+                    yield known, sp.Le(one, whole, evaluate=False)
 
 
 def _slacks(condition: Condition, index: sp.Symbol) -> Iterator[sp.Expr]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from verify.engine.certificates.formulas import relation_tree
-from verify.engine.elementary.law import INTEGRAL, MONOTONE, PEAK, Law
+from verify.engine.elementary.law import INTEGRAL, MONOTONE, PEAK, SERIES, Law
 from verify.engine.summation.sums import sums_in
 
 Sign = Callable[[sp.Expr], bool]
@@ -119,6 +119,21 @@ def peaked(formulas: Iterable[sp.Basic], positive: Sign, nonnegative: Sign) -> I
             ends = [factor * whole.subs(index, end) / slope for end in (low, high, high + 1)]
             yield from _bounded(total, ends[1] - ends[0] + most, PEAK, above=True)
             yield from _bounded(total, ends[2] - ends[0] - most, PEAK, above=False)
+
+
+def of_series(formulas: Iterable[sp.Basic], nonnegative: Sign) -> Iterator[tuple[Law, sp.Basic]]:
+    """Yield that sums of c x^k/k! with c, x >= 0 are at most c exp(x) less the terms before the first one."""
+    for total in sums_in(formulas):
+        index, low, high = total.limits[0]
+        if not (
+            total.function.has(sp.factorial(index)) and low in range(MOST + 1) and nonnegative(high - low)
+        ):
+            continue
+        powers = sp.powsimp(total.function * sp.factorial(index))
+        x, c = sp.simplify(powers.subs(index, index + 1) / powers), powers.subs(index, 0)
+        if index not in x.free_symbols and nonnegative(x) and nonnegative(c):
+            before = sp.Add(*(x**k / sp.factorial(k) for k in range(int(low))))
+            yield from _bounded(total, c * (sp.exp(x) - before), SERIES, above=True)
 
 
 def _antiderivative(z: sp.Expr, n: int, p: sp.Expr, positive: Sign) -> sp.Expr | None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import sympy as sp
 
 from verify.engine.certificates.formulas import tree
-from verify.engine.elementary.law import BINOMIAL_THEOREM, LINEAR
+from verify.engine.elementary.law import BINOMIAL_THEOREM, LINEAR, VANDERMONDE
 from verify.engine.elementary.products import Split
 from verify.engine.model.scene import Condition
 
@@ -39,9 +39,15 @@ def split_sums(formulas: Iterable[sp.Basic], nonnegative: Sign, *, every: bool =
         simple = _simpler(total, nonnegative, {}, inner=every) if every or _is_nested(total) else total
         simple = simple.xreplace({one: known.setdefault(_nameless(one), one) for one in outermost(simple)})
         if simple != total:
-            law = BINOMIAL_THEOREM if total.has(sp.binomial) else LINEAR
-            found.append(Split(total, tree(simple), law, tuple(simple.atoms(sp.Sum))))
+            found.append(Split(total, tree(simple), _law(total), tuple(simple.atoms(sp.Sum))))
     return found
+
+
+def _law(total: sp.Sum) -> str:
+    """The name of the law by which a sum is written by simpler ones."""
+    if not total.has(sp.binomial):
+        return LINEAR
+    return BINOMIAL_THEOREM if _convolution(total.function, total.limits[0]) is None else VANDERMONDE
 
 
 def simplified(formula: sp.Expr, nonnegative: Sign, known: Iterable[sp.Sum]) -> sp.Expr:
@@ -170,6 +176,9 @@ def _term(term: sp.Expr, limit: Limit, *, counted: bool, inner: bool) -> sp.Expr
     factor, rest = term.as_independent(index, as_Add=False)
     if counted and rest == 1:
         return factor * (high - low + 1)
+    convolution = _convolution(rest, limit) if rest.has(sp.binomial) else None
+    if convolution is not None:
+        return factor * convolution
     row = _row(term, index, high) if low in range(LEFT_OUT + 1) and term.has(sp.binomial) else None
     if row is not None and (counted or low == 0):
         return row - sp.Add(*(term.subs(index, k) for k in range(int(low))))
@@ -220,7 +229,8 @@ def _row(term: sp.Expr, index: sp.Symbol, n: sp.Expr) -> sp.Expr | None:
     """
     parts = sp.Mul.make_args(term)
     rest = [part for part in parts if part != sp.binomial(n, index)]
-    p, g = (sp.Mul(*(f for f in rest if f.is_polynomial(index) is way)) for way in (True, False))
+    # SymPy answers None for entries and most functions
+    p, g = (sp.Mul(*(f for f in rest if bool(f.is_polynomial(index)) is way)) for way in (True, False))
     ratio = sp.powsimp(sp.simplify(g.subs(index, index + 1) / g))
     known = len(rest) == len(parts) - 1 and n.is_integer and n.is_nonnegative
     if not known or g.has(sp.binomial) or index in ratio.free_symbols:
@@ -234,6 +244,24 @@ def _row(term: sp.Expr, index: sp.Symbol, n: sp.Expr) -> sp.Expr | None:
         found += left.eval(j) * falling * x**j * sp.expand(x + y) ** (n - j)
         left, falling = (left - left.eval(j)).quo(sp.Poly(index - j, index)), falling * (n - j)
     return c * found
+
+
+def _convolution(term: sp.Expr, limit: Limit) -> sp.Expr | None:
+    """The sum of C(r, i) C(s, m - i) over i from 0 to m or to r, which is C(r + s, m), also with C(s, s - m + i); else None."""
+    index, low, high = limit
+    pairs = [pair for part in sp.Mul.make_args(term) for pair in [part.as_base_exp()]]
+    factors = [base for base, number in pairs for _ in range(int(number) if number in (1, 2) else 3)]
+    if low != 0 or len(factors) != 2 or not all(isinstance(one, sp.binomial) for one in factors):
+        return None
+    for one, other in (factors, factors[::-1]):
+        (r, i), (s, k) = one.args, other.args
+        rising = sp.expand(k - index)
+        m = sp.expand(s - rising) if index not in rising.free_symbols else sp.expand(k + index)
+        fixed = i == index and index not in r.free_symbols | s.free_symbols | m.free_symbols
+        whole = all(part.is_integer and part.is_nonnegative for part in (r, s, m))
+        if fixed and whole and high in (m, r):
+            return sp.binomial(r + s, m)
+    return None
 
 
 def _antidifference(f: sp.Expr, index: sp.Symbol) -> sp.Expr | None:

@@ -11,7 +11,7 @@ from verify.engine.proof.prover import follows_by_laws
 from verify.engine.rounds.fewer import with_fewer_sequences
 from verify.engine.rounds.gains import with_gains_in_potentials
 from verify.engine.rounds.potentials import with_potentials
-from verify.engine.rounds.telescoping import bounds_of_terms, potentials_added_up
+from verify.engine.rounds.telescoping import bounds_of_distances, bounds_of_terms, potentials_added_up
 
 a, b, c, q, D, G, eta = sp.symbols("a b c q D G eta", positive=True)
 T, t, n = sp.symbols("T t n", integer=True, positive=True)
@@ -163,6 +163,11 @@ def test_each_term_of_a_sum_has_the_share_of_its_bound() -> None:
     x = sp.IndexedBase("x")
     drift = le(sp.Abs(x[t] - x[t - 1]), c)
     claim = le(sp.Sum(sp.Abs(x[i] - x[0]), (i, 1, T)), c * T * (T + 1) / 2)
+    squares = sp.Sum((x[i] - x[0]) ** 2, (i, 1, T))
+    ((far, added),) = bounds_of_distances(le(squares, c**2 * T**3), [drift], T)
+    assert far == le(sp.Abs(x[T] - x[0]), c * T)
+    assert added.rhs.equals(c**2 * T * (T + 1) * (2 * T + 1) / 6)
+    assert not list(bounds_of_distances(le(squares, c**2 * T**3), [le(sp.Abs(x[t] + x[t - 1]), c)], T))
     assert list(bounds_of_terms(claim, [drift], T)) == [(le(sp.Abs(x[T] - x[0]), c * T),)]
     assert not list(bounds_of_terms(claim, [], T))
     assert not list(bounds_of_terms(le(sp.Sum(d[i], (i, 1, T)), c * T), [drift], T))

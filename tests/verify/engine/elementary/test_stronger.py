@@ -48,6 +48,16 @@ def test_the_next_term_adds_or_takes_away_losses() -> None:
     assert next(stronger(sp.Le(total, b * w[T]), T)) == sp.Le(total + w[T] * d[T], b * w[T])
 
 
+def test_falling_weights_are_added_up_with_what_entries_lack_of_their_bound() -> None:
+    i, t = sp.Symbol("i", integer=True), sp.Symbol("t", integer=True, positive=True)
+    c = sp.Symbol("c", positive=True)
+    w, d = (sp.IndexedBase(sp.Symbol(name, positive=True)) for name in "wd")
+    total = sp.Sum(w[i] * (d[i] - d[i - 1]), (i, 1, T))
+    stays = sp.Le(total + w[T] * (c - d[T]), c * w[1], evaluate=False)
+    assert stays in list(stronger(sp.Le(total, c * w[1], evaluate=False), T, (sp.Le(d[t], c),)))
+    assert stays not in list(stronger(sp.Le(total, c * w[1], evaluate=False), T, (sp.Ge(d[t], c),)))
+
+
 def test_an_equation_has_none() -> None:
     assert not list(stronger(sp.Eq(sp.Sum(k, (k, 1, T)), T), T))
 

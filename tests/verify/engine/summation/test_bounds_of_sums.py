@@ -10,7 +10,7 @@ import sympy as sp
 from tests.verify.engine.elementary.asking import question_of, require_proof
 from tests.verify.engine.elementary.values import true
 from verify.engine.elementary.neighbours import of_growing_bases, of_neighbours
-from verify.engine.summation.integrals import monotone_sums, of_monotone, peaked
+from verify.engine.summation.integrals import monotone_sums, of_monotone, of_series, peaked
 from verify.engine.summation.sums import sums_in
 
 n, m, k = sp.symbols("n m k", integer=True, positive=True)
@@ -92,6 +92,20 @@ def test_bounds_of_sums_whose_terms_grow_and_then_fall_are_true(total: sp.Sum) -
             sign, left, right = law.relation
             relation = law.relation if sign == "<=" else ["<=", right, left]
             assert true(relation, numbers, named), (law, numbers)
+
+
+@pytest.mark.parametrize("low", range(3))
+def test_series_of_exp_are_true_bounds(low: int) -> None:
+    total = sp.Sum(b * a**k / sp.factorial(k), (k, low, n + 2))
+    ((law, _),) = of_series([total], _nonnegative)
+    named = {str(found): found for found in sums_in([total])}
+    assert all(true(law.relation, numbers, named) for numbers in _draws())
+
+
+def test_series_of_exp_need_nonnegative_terms() -> None:
+    for term in ((-a) ** k / sp.factorial(k), (a - b) ** k / sp.factorial(k), k * sp.factorial(k), a**k / k):
+        assert not list(of_series([sp.Sum(term, (k, 1, n))], _nonnegative))
+    assert not list(of_series([sp.Sum(1 / sp.factorial(k), (k, 1, n - 3))], _nonnegative))
 
 
 def test_terms_with_logarithms_need_a_peak_of_known_height() -> None:

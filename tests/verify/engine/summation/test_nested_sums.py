@@ -36,6 +36,9 @@ SUMS = (
     sp.Sum(i * sp.binomial(n, i) * m ** (n - i) * (-1) ** i, (i, 0, n)),
     sp.Sum(sp.binomial(n, i) * a**i * (1 - a) ** (n - i), (i, 1, n)),
     sp.Sum((i + 1) * sp.binomial(n, i) * m ** (n - i), (i, 2, n)),
+    sp.Sum(sp.binomial(n, i) ** 2, (i, 0, n)),
+    sp.Sum(m * sp.binomial(n, i) * sp.binomial(m + 1, n - i), (i, 0, n)),
+    sp.Sum(sp.binomial(n, i) * sp.binomial(m + 1, i + 1), (i, 0, n)).subs(m, m + 6),
     sp.Sum(1 / (n - i + 1) ** 2, (i, 1, n)),
     sp.Sum(m * x[n - i], (i, 0, n - 1)),
     sp.Sum(1 / ((i + a) * (n + 1 - i)), (i, 1, n)),
@@ -89,6 +92,12 @@ def test_a_row_of_binomials_is_added_up_only_where_it_is_whole() -> None:
         sp.Sum(sp.binomial(n, i), (i, 3, n)),
         sp.Sum(sp.binomial(n, i), (i, 0, m)),
         sp.Sum(sp.binomial(n, i) / (i + 1), (i, 0, n)),
+        sp.Sum(sp.binomial(n, i) ** 2, (i, 0, m)),
+        sp.Sum(sp.binomial(n, i) * sp.binomial(m, i), (i, 1, n)),
+        sp.Sum(sp.binomial(n, i) ** 3, (i, 0, n)),
+        sp.Sum(sp.binomial(n, i) * x[i], (i, 0, n)),
+        sp.Sum(sp.binomial(n, i) * sp.floor(i / 2), (i, 0, n)),
+        sp.Sum(sp.binomial(n, i) * sp.factorial(i), (i, 0, n)),
     ):
         assert _simpler(other, _nonnegative, {}) == other
 
