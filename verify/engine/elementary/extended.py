@@ -98,7 +98,7 @@ def _without_letter(question: Question, laws: Laws, bounds: Sequence[Law]) -> It
 
 def _of_real_powers(question: Question, laws: Laws) -> Iterator[Extended]:
     """The question with laws of powers with exponents that need not be whole."""
-    if found := laws.of_real_powers():
+    if found := laws.of_powers(lambda exponent: not is_whole(exponent)):
         yield Extended(question.relation, question.given, None, question.through, tuple(found))
 
 

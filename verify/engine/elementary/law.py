@@ -43,6 +43,8 @@ MONOTONE = "a sum of monotone terms lies between multiples of its first and last
 CAUCHY = "Cauchy-Schwarz: (sum x y)^2 <= (sum x^2) (sum y^2)"
 MEAN_OF_POWERS = "power means: (sum w x)^p <= (sum w)^(p - 1) (sum w x^p) for p >= 1 and p <= 0, the contrary for 0 <= p <= 1"
 POWER_OF_SUM = "sum x^p <= (sum x)^p for p >= 1, the contrary for 0 <= p <= 1"
+HOELDER = "Hoelder: x y + z w <= (x^p + z^p)^(1/p) (y^q + w^q)^(1/q) for 1/p + 1/q = 1"
+MINKOWSKI = "Minkowski: the norm (x^p + y^p)^(1/p), p >= 1, of a sum is at most the sum of the norms"
 SUMMED_TANGENTS = "a sum of values of exp or log lies beyond the sum of tangents"
 FACTORS = "a product of factors f >= 0 is at most the exponential of an integral that bounds the sum of f - 1"
 WEIERSTRASS = "a product of factors f is at least 1 plus the sum of f - 1, if all f >= 1 or all 0 <= f <= 1"
@@ -97,6 +99,8 @@ SOURCES: Mapping[str, str] = {
     CAUCHY: f"{_HARDY}, Theorem 7",
     MEAN_OF_POWERS: f"{_HARDY}, Theorem 16",
     POWER_OF_SUM: f"{_HARDY}, Theorem 19",
+    HOELDER: f"{_HARDY}, Theorem 13",
+    MINKOWSKI: f"{_HARDY}, Theorem 24",
     SUMMED_TANGENTS: f"{_HARDY}, Theorem 86",
     FACTORS: f"{_HARDY}, Theorem 86, and Apostol, Mathematical Analysis, 1974, Theorem 8.23",
     WEIERSTRASS: f"{_HARDY}, Theorem 58",

@@ -185,9 +185,9 @@ class Laws:
         """Bounds of powers by exponentials, and these exponentials."""
         return list(between_exponentials(self.formulas, self._nonnegative_base, self.positive))
 
-    def of_real_powers(self) -> list[Law]:
-        """Laws of powers with exponents that need not be whole, with the equations that write them by one exponent."""
-        bases = bases_by_exponent(self.formulas, self.positive)
+    def of_powers(self, wanted: Callable[[sp.Expr], bool]) -> list[Law]:
+        """Laws of powers with wanted symbols as exponents, with the equations that write them by one exponent."""
+        bases = bases_by_exponent(self.formulas, self.positive, wanted)
         units = [base**p for p, several in bases.items() for base in several]
         splits = split_powers((*self.formulas, *units), self.positive, is_whole) if bases else []
         return [*of_real_powers(bases, self.nonnegative), *map(equation_of, splits)]

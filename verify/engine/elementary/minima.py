@@ -59,7 +59,7 @@ def by_minima(question: Question, signed: Signed = polynomially) -> Iterator[Ext
     if not isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt) or _is_long(relation):
         return
     given = tuple(r for r, by in question.given if by == "condition" and not r.has(sp.Indexed))
-    values, kept = _solved(given, relation)
+    values, kept = solved(given, relation)
     kept = (*kept, *(part for r in kept for part in parts_of(r) if part != r))
     shifts = {s: low + new for s, low, new in _lower_ends(kept)}
     back = {new: s - low for s, low, new in _lower_ends(kept)}
@@ -141,7 +141,7 @@ def _factored(side: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     return next(((part, side / part) for part in extremes if (side / part).is_positive), (side, sp.S.One))
 
 
-def _solved(
+def solved(
     given: tuple[Condition, ...], relation: Condition
 ) -> tuple[dict[sp.Symbol, sp.Expr], tuple[Condition, ...]]:
     """Values of symbols by equations that are linear in them, and the other conditions with these values."""

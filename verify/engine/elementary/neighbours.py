@@ -72,12 +72,14 @@ def _compared(x: sp.Pow, y: sp.Pow) -> Iterator[tuple[sp.Basic, str]]:
         yield sp.Le(y, x * sp.exp(exponent), evaluate=False), QUOTIENT
 
 
-def bases_by_exponent(formulas: Sequence[sp.Basic], positive: Positive) -> dict[sp.Symbol, list[sp.Expr]]:
-    """The bases of powers whose exponent is linear in one positive symbol that need not be whole, and 1."""
+def bases_by_exponent(
+    formulas: Sequence[sp.Basic], positive: Positive, wanted: Positive
+) -> dict[sp.Symbol, list[sp.Expr]]:
+    """The bases of powers whose exponent is linear in one wanted positive symbol, and 1."""
     bases: dict[sp.Symbol, list[sp.Expr]] = {}
     for power in _sorted(p for f in formulas for p in f.atoms(sp.Pow) if positive(p.base)):
         symbols = [part for part in terms(power.exp) if part != 1]
-        if len(symbols) == 1 and symbols[0].is_Symbol and not symbols[0].is_integer and positive(symbols[0]):
+        if len(symbols) == 1 and symbols[0].is_Symbol and wanted(symbols[0]) and positive(symbols[0]):
             bases.setdefault(symbols[0], []).append(power.base)
     return {p: list(dict.fromkeys([*several, sp.S.One]))[:BASES] for p, several in bases.items()}
 

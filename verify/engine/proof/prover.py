@@ -15,6 +15,10 @@ from verify.engine.certificates import store
 from verify.engine.certificates.formulas import Untranslatable
 from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
+from verify.engine.classical.exponents import by_whole_powers
+from verify.engine.classical.monomials import by_values
+from verify.engine.classical.norms import by_norms
+from verify.engine.classical.tangents import by_tangents
 from verify.engine.elementary.derivatives import by_derivatives, is_nonnegative
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.forms import by_forms
@@ -120,13 +124,20 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
             return known
         first = chain(by_mean_values(question), asked[:1], by_sums(question), by_parts(question))
         minima = chain(by_minima(question), by_minima(question, is_nonnegative), by_derivatives(question))
-        ways = chain(first, minima, asked[1:])
+        ways = chain(first, _by_classical_laws(question), minima, asked[1:])
         if asked and len(asked[0].laws) > MANY:
             ways = chain(by_minima(question), ways)
         found = _searched(ways, steps) or by_pieces(question)
         found = found or _searched(by_forms(question), steps)
         return _with_proof(question, found, steps)
     return None
+
+
+def _by_classical_laws(question: Question) -> Iterator[Extended]:
+    """The question with identities and inequalities of several numbers."""
+    yield from chain(
+        by_values(question), by_norms(question), by_tangents(question), by_whole_powers(question)
+    )
 
 
 def _offered(asked: Iterable[Extended]) -> tuple[Question, Proof] | None:
@@ -179,6 +190,7 @@ def _with_laws(question: Question) -> Iterator[Extended]:
     yield from chain(extensions(question), by_sums(question), by_parts(question), by_minima(question))
     yield from chain(by_derivatives(question), by_forms(question), by_chords(question))
     yield from chain(by_mean_values(question), by_minima(question, is_nonnegative))
+    yield from _by_classical_laws(question)
     found = by_pieces(question)
     if found is not None:
         yield found[0]

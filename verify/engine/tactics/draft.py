@@ -217,12 +217,21 @@ class Draft:
             return found or (ordered and self._squeezed(goal, depths, degrees))
         below, top = self.below(signs, slack.top, slack.bottom)
         signs.divide_by(slack.bottom)
-        for attempt in self._attempts(signs, top, depths, degrees):
-            if attempt is not None and self.close(goal, over(attempt, below)):
-                return True
         # A nonnegative combination proves >= only. A strict relation needs a positive term.
-        strict = kind == POSITIVE and degrees and signs.positive_by_insertion(top, max(depths))
-        return bool(strict) and self.close(goal, over(strict, below))
+        strict = [max(SHALLOW), max(depths)] if kind == POSITIVE and degrees else []
+        for attempt in self._attempts(signs, top, depths, degrees):
+            if attempt is None:
+                continue
+            if self.close(goal, over(attempt, below)):
+                return True
+            if len(strict) > 1 and self._positively(goal, signs, top, below, strict.pop(0)):
+                return True
+        return bool(strict) and self._positively(goal, signs, top, below, strict[-1])
+
+    def _positively(self, goal: Tree, signs: Signs, top: fmpq_mpoly, below: Tree, depth: int) -> bool:
+        """Show a strict relation by a visibly positive formula."""
+        formula = signs.positive_by_insertion(top, depth)
+        return formula is not None and self.close(goal, over(formula, below))
 
     def _absurd(self, goal: Tree, number: fmpq) -> bool:
         """Prove a false relation from a contradiction: a positive number is at most zero."""

@@ -1,0 +1,1 @@
+"""Classical identities and inequalities of several numbers: products of powers, norms, means."""
