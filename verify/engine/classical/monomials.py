@@ -22,8 +22,8 @@ from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import letter_of
 from verify.engine.tactics.prove import implied
 
-SIZE = 80
-"""Limit on operations of a relation."""
+SIZE, LAWS = 80, 12
+"""Limits on operations of a relation, and on laws of functions of independent numbers."""
 Factors = dict[sp.Expr, sp.Expr]
 """Bases of a product of powers with their exponents."""
 
@@ -46,7 +46,7 @@ def by_values(question: Question) -> Iterator[Extended]:
         *(side.xreplace({e.old: e.new for e in equations}) for side in relation.args), evaluate=False
     )
     more = Laws(here, kept, laws.follows).of_functions()
-    if more:
+    if 0 < len(more) <= LAWS:
         both = (*(e.law for e in equations), *more)
         yield Extended(relation, question.given, None, question.through, both)
 
@@ -99,7 +99,7 @@ class Independent:
             factors = self.factors(inside)
             if factors is not None and factors != {inside: sp.S.One}:
                 written[part] = factors
-        units = _units(written.values())
+        units = _units(list(written.values()))
         found = []
         for part, factors in written.items():
             if isinstance(part, sp.log):

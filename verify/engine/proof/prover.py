@@ -187,10 +187,10 @@ def check_answer(question: Question, certificate: Certificate) -> None:
 
 def _with_laws(question: Question) -> Iterator[Extended]:
     """The question with laws, in every way in which proofs use them."""
-    yield from chain(extensions(question), by_sums(question), by_parts(question), by_minima(question))
+    yield from chain(extensions(question), by_sums(question), by_parts(question))
+    yield from chain(_by_classical_laws(question), by_minima(question))
     yield from chain(by_derivatives(question), by_forms(question), by_chords(question))
     yield from chain(by_mean_values(question), by_minima(question, is_nonnegative))
-    yield from _by_classical_laws(question)
     found = by_pieces(question)
     if found is not None:
         yield found[0]

@@ -61,7 +61,7 @@ def definitions(
 
 @lru_cache(maxsize=4096)
 def solved(name: str, condition: Condition) -> sp.Expr | None:
-    """The formula of a symbol in an equation that is linear in it; None if there is none."""
+    """The formula of a symbol in an equation that is linear in it, also over one denominator; None if there is none."""
     if not isinstance(condition, sp.Eq):
         return None
     symbol = next((s for s in condition.free_symbols if s.name == name), None)
@@ -74,10 +74,11 @@ def solved(name: str, condition: Condition) -> sp.Expr | None:
         if symbol not in other.free_symbols and (limit := _quotient(other, side, symbol)) is not None:
             return limit
     slack = condition.lhs - condition.rhs
-    slope = sp.cancel(slack.diff(symbol)) if sp.count_ops(slack) < LONG else slack.diff(symbol)
-    if slope == 0 or symbol in slope.free_symbols:
-        return None
-    return -slack.subs(symbol, 0) / slope
+    for top in (slack, sp.numer(sp.together(slack))) if sp.count_ops(slack) < LONG else (slack,):
+        slope = sp.cancel(top.diff(symbol)) if sp.count_ops(slack) < LONG else top.diff(symbol)
+        if slope != 0 and symbol not in slope.free_symbols:
+            return -top.subs(symbol, 0) / slope
+    return None
 
 
 def _quotient(large: sp.Expr, small: sp.Expr, symbol: sp.Symbol) -> sp.Expr | None:
