@@ -271,13 +271,13 @@ def _shown_for_every(draft: Draft, question: Extended, equations: list[Equation]
 def _by_stronger(
     draft: Draft, question: Extended, equations: list[Equation], claims: Iterable[Condition]
 ) -> bool:
-    """Show a claim by induction of the first claim that implies it, seems true and has an induction."""
+    """Show a claim from the first claim that seems true, has an induction and implies it."""
     conditions = tuple(relation for relation, by in question.given if by == "condition")
     for other in claims:
-        if _plausible(other, conditions) and inducted(
-            draft, question.here(relation_tree(other)), question.letter, equations
-        ):
-            return _via(draft, question.here(question.claim), equations)
+        goal = question.here(relation_tree(other))
+        shown = _plausible(other, conditions) and inducted(draft, goal, question.letter, equations)
+        if shown and _via(draft, question.here(question.claim), equations):
+            return True
     return False
 
 
