@@ -29,7 +29,7 @@ from verify.engine.rounds.potentials import with_potentials
 from verify.engine.rounds.unrolled import unrolled
 from verify.engine.summation.summing import with_simpler_sums
 from verify.engine.summation.sums import cauchy_schwarz, closed_form, products_in, sums_in
-from verify.engine.tactics.cases import CASES, by_squares
+from verify.engine.tactics.cases import CASES, by_cases, by_squares
 from verify.engine.tactics.draft import SHALLOW, Draft
 from verify.engine.tactics.prove import STEPS, divides, shown_in_some_way
 
@@ -186,7 +186,7 @@ def _with_extremes(draft: Draft, goal: Tree) -> list[Tree]:
         spoken = [
             fact
             for fact in known
-            if fact not in found and any(_at_one_place(draft, side) in said for side in fact[1:])
+            if fact not in found and any(_at_one_place(draft, side) in said for side in _sides(fact))
         ]
         extremes = {
             str(part) for fact in (goal, *found, *spoken) for part in parts(fact) if _is_extreme(part)
@@ -195,6 +195,11 @@ def _with_extremes(draft: Draft, goal: Tree) -> list[Tree]:
             return found
         found += spoken
     return found
+
+
+def _sides(relation: Tree) -> list[Tree]:
+    """The sides of a relation, and the number of which a side is the absolute value."""
+    return [*relation[1:], *(side[1] for side in relation[1:] if side[0] == "abs")]
 
 
 def _at_one_place(draft: Draft, part: Tree) -> Tree:
@@ -356,8 +361,15 @@ def _claims(goal: Tree) -> list[Tree]:
 
 
 def _together(draft: Draft, goal: Tree, equations: list[Equation]) -> bool:
-    """Show a goal; if it bounds a maximum, show first that each of its parts has this bound."""
-    return all(_via(draft, claim, equations) for claim in _claims(goal)) and _via(draft, goal, equations)
+    """Show a goal; first that all values of a maximum on its small side have its bound, and both signs of an absolute value."""
+    if not all(_via(draft, claim, equations) for claim in _claims(goal)):
+        return False
+    match goal:
+        case ["<=", ["abs", inside], bound] if rewritten(draft, inside, equations)[-1] != inside:
+            either = (["<=", inside, bound], ["<=", ["-", inside], bound])
+            if all(_via(draft, claim, equations) for claim in either) and by_cases(draft, goal, [goal[1]]):
+                return True
+    return _via(draft, goal, equations)
 
 
 def _least(draft: Draft) -> str:

@@ -16,7 +16,8 @@ _ROUND = sp.Symbol("round", integer=True, positive=True)
 def unrolled(conditions: Sequence[Condition], letter: sp.Symbol) -> Iterator[Condition]:
     """For r[t] <= q r[t - 1] + f(t), r[n] <= q^n r[0] + F(n), where f is a sum of powers, or q = 1 and f has a closed form.
 
-    Each power c p^t adds c p (q^n - p^n)/(q - p), or c n q^n if p = q. An equation for r[0] is put in.
+    Each power c p^t adds c p (q^n - p^n)/(q - p), or c n q^n if p = q. An equation for r[0] is put in. An equation for r[t]
+    gives one for r[n].
     """
     starts = {c.lhs: c.rhs for c in conditions if isinstance(c, sp.Eq) and isinstance(c.lhs, sp.Indexed)}
     for condition, index in for_every(conditions):
@@ -34,7 +35,8 @@ def unrolled(conditions: Sequence[Condition], letter: sp.Symbol) -> Iterator[Con
         if added is not None:
             first = small.base[0]
             value = factor**letter * starts.get(first, first) + added
-            yield sp.Le(small.base[letter], value, evaluate=False)
+            kind = sp.Eq if sides else sp.Le
+            yield kind(small.base[letter], value, evaluate=False)
 
 
 def _added(rest: sp.Expr, factor: sp.Expr, index: sp.Symbol, letter: sp.Symbol) -> sp.Expr | None:
@@ -60,7 +62,10 @@ def _added(rest: sp.Expr, factor: sp.Expr, index: sp.Symbol, letter: sp.Symbol) 
 def sums_of_unrolled(
     relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
 ) -> Iterator[tuple[Condition, Condition]]:
-    """For a sum of f(d[i]), where d is unrolled, the bound of d[n] and the closed form of the sum of f at these bounds."""
+    """For a sum of f(d[i]), where d is unrolled, the bound of d[n] and the closed form of the sum of f at these bounds.
+
+    Where d is only bounded, f must grow with d.
+    """
     for bound in unrolled(conditions, letter):
         base = bound.lhs.base
         for total in sums_in([relation]):
@@ -69,9 +74,16 @@ def sums_of_unrolled(
             speaks = any(index in e.free_symbols for e in most.atoms(sp.Indexed))
             if most == total.function or speaks or not sp.expand(high - letter).is_Integer:
                 continue
+            if not (isinstance(bound, sp.Eq) or _grows_with(total.function, base[index])):
+                continue
             closed = closed_form(sp.Sum(sp.expand(most), *total.limits))
             if closed is not None:
-                yield bound, sp.Le(total, closed, evaluate=False)
+                yield bound, bound.func(total, closed, evaluate=False)
+
+
+def _grows_with(formula: sp.Expr, entry: sp.Indexed) -> bool:
+    number = sp.Dummy(nonnegative=entry.base.label.is_nonnegative, real=True)
+    return bool(formula.xreplace({entry: number}).diff(number).is_nonnegative)
 
 
 def invariants(conditions: Sequence[Condition], letter: sp.Symbol) -> list[Condition]:

@@ -23,7 +23,7 @@ T, t = sp.symbols("T t", integer=True, positive=True)
 i = sp.Symbol("i", integer=True)
 r, d, e, h, s = (sp.IndexedBase(sp.Symbol(name, nonnegative=True)) for name in "rdehs")
 w = sp.IndexedBase(sp.Symbol("w", positive=True))
-f = sp.IndexedBase("f")
+f, x = sp.IndexedBase("f"), sp.IndexedBase("x")
 FEW = 80
 """Limit on polynomials of an attempt that must fail."""
 CLAIMS = {
@@ -70,6 +70,11 @@ CLAIMS = {
         T**3 * c**2,
         *(le(d[t], d[t - 1] + c), eq(d[0], 0)),
     ),
+    "means of numbers within bounds": (
+        sp.Abs(x[T]),
+        sp.Max(c, sp.Abs(x[0])),
+        *(eq(x[t], (a * f[t] + b * x[t - 1]) / (a + b)), le(sp.Abs(f[t]), c)),
+    ),
     "local rate": (
         r[T],
         (1 - a / 2) ** T * r[0],
@@ -110,6 +115,16 @@ def test_an_unrolled_recursion_is_met_with_equality() -> None:
         for n in range(1, 5):
             value = bound.subs({r[t - 1]: value, t: n}).subs(numbers)
             assert found.rhs.subs(T, n).subs(numbers) == value
+
+
+def test_an_equation_of_a_sum_follows_from_that_of_its_entries() -> None:
+    lengths = eq(sp.Sum(s[i], (i, 0, T)), s[0] * (2 ** (T + 1) - 1))
+    require_proof(question_of(lengths, eq(s[t], 2 * s[t - 1])))
+
+
+def test_a_sum_that_falls_with_bounded_entries_is_not_bounded() -> None:
+    claim = le(sp.Sum(-d[i], (i, 1, T)), c)
+    assert not list(sums_of_unrolled(claim, T, (le(d[t], d[t - 1] + b),)))
 
 
 def test_recursions_without_a_closed_form_are_not_unrolled() -> None:
