@@ -60,6 +60,7 @@ BINOMIAL = "a binomial as a quotient of factorials"
 BINOMIAL_ROW = "a binomial is at most the sum of its row, 2^n"
 BINOMIAL_THEOREM = "the binomial theorem, with i C(n, i) = n C(n - 1, i - 1)"
 VANDERMONDE = "Vandermonde: sum C(r, i) C(s, m - i) = C(r + s, m)"
+LOG_SERIES = "-log(1 - x) is at least the first terms of its series for 0 <= x < 1"
 SERIES = "exp(x) is at least the first terms of its series for x >= 0"
 PASCAL = "Pascal's rule, added up over a row"
 BEYOND = "a whole number beyond a smaller one"
@@ -116,6 +117,7 @@ SOURCES: Mapping[str, str] = {
     BINOMIAL_ROW: f"{_CONCRETE}, Section 5.1",
     BINOMIAL_THEOREM: f"{_CONCRETE}, (5.6) and (5.12)",
     VANDERMONDE: f"{_CONCRETE}, (5.22)",
+    LOG_SERIES: f"{_CONCRETE}, Table 352",
     SERIES: f"{_RUDIN}, (25) of Chapter 8",
     PASCAL: f"{_CONCRETE}, (5.8)",
     BEYOND: "definition",

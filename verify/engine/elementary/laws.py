@@ -135,7 +135,7 @@ class Laws:
         known = (self.positive, self.nonnegative)
         formulas = [*self.formulas, *(f for split in self.of_nested_sums() for f in split.functions)]
         pairs = [pair for one in monotone_sums(formulas, *known) for pair in of_monotone(one, *known)]
-        pairs += [*peaked(formulas, *known), *of_series(formulas, self.nonnegative)]
+        pairs += [*peaked(formulas, *known), *of_series(formulas, *known)]
         more = [bound for _, bound in pairs]
         return [law for law, _ in pairs], Laws(self.relation, self.conditions, self.follows, more)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from verify.engine.certificates.formulas import relation_tree
-from verify.engine.elementary.law import INTEGRAL, MONOTONE, PEAK, SERIES, Law
+from verify.engine.elementary.law import INTEGRAL, LOG_SERIES, MONOTONE, PEAK, SERIES, Law
 from verify.engine.summation.sums import sums_in
 
 Sign = Callable[[sp.Expr], bool]
@@ -121,19 +121,24 @@ def peaked(formulas: Iterable[sp.Basic], positive: Sign, nonnegative: Sign) -> I
             yield from _bounded(total, ends[2] - ends[0] - most, PEAK, above=False)
 
 
-def of_series(formulas: Iterable[sp.Basic], nonnegative: Sign) -> Iterator[tuple[Law, sp.Basic]]:
-    """Yield that sums of c x^k/k! with c, x >= 0 are at most c exp(x) less the terms before the first one."""
+def of_series(
+    formulas: Iterable[sp.Basic], positive: Sign, nonnegative: Sign
+) -> Iterator[tuple[Law, sp.Basic]]:
+    """Yield that sums of c x^k/k! or c x^k/k with c, x >= 0 are at most c exp(x), or -c log(1 - x) for x < 1, less the first terms."""
     for total in sums_in(formulas):
         index, low, high = total.limits[0]
-        if not (
-            total.function.has(sp.factorial(index)) and low in range(MOST + 1) and nonnegative(high - low)
-        ):
-            continue
-        powers = sp.powsimp(total.function * sp.factorial(index))
-        x, c = sp.simplify(powers.subs(index, index + 1) / powers), powers.subs(index, 0)
-        if index not in x.free_symbols and nonnegative(x) and nonnegative(c):
-            before = sp.Add(*(x**k / sp.factorial(k) for k in range(int(low))))
-            yield from _bounded(total, c * (sp.exp(x) - before), SERIES, above=True)
+        for below, least in ((sp.factorial(index), 0), (index, 1)):
+            powers = sp.powsimp(total.function * below)
+            if (index not in powers.free_symbols and below == index) or low not in range(least, MOST + 1):
+                continue
+            x, c = sp.simplify(powers.subs(index, index + 1) / powers), powers.subs(index, 0)
+            known = (
+                index not in x.free_symbols and nonnegative(high - low) and nonnegative(x) and nonnegative(c)
+            )
+            if known and (below != index or positive(1 - x)):
+                whole, name = (-sp.log(1 - x), LOG_SERIES) if below == index else (sp.exp(x), SERIES)
+                before = sp.Add(*(x**k / below.subs(index, k) for k in range(least, int(low))))
+                yield from _bounded(total, c * (whole - before), name, above=True)
 
 
 def _antiderivative(z: sp.Expr, n: int, p: sp.Expr, positive: Sign) -> sp.Expr | None:

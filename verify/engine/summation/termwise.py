@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -59,6 +59,7 @@ def bounded_terms(
     term = total.function.xreplace({index: here.index})
     if len(total.limits) > 1 or term.has(sp.Sum, sp.Product) or not nonnegative(here.number):
         return
+    chords: dict[sp.Expr, sp.Expr] = {}
     letters: dict[sp.Expr, sp.Symbol] = {}
     bounds: dict[tuple[sp.Symbol, bool], sp.Expr] = {}
     for entry in sorted(term.atoms(sp.Indexed), key=sp.default_sort_key):
@@ -72,6 +73,7 @@ def bounded_terms(
                 if one.absolute:
                     letters |= {entry**2: letter**2}
                 bounds[letter, one.above] = one.at(place)
+        chords |= _chord(entry, letters, bounds)
     for part in sorted(term.atoms(sp.floor, sp.ceiling), key=sp.default_sort_key):
         (x,) = part.args
         q = denominator(x)
@@ -79,6 +81,12 @@ def bounded_terms(
         letter = letters.setdefault(part, sp.Dummy(real=True))
         is_floor = isinstance(part, sp.floor)
         bounds[letter, True], bounds[letter, False] = (x, x - apart) if is_floor else (x + apart, x)
+    above = sp.expand(term).xreplace(chords) if all(_has_square(term, square) for square in chords) else term
+    if above != term and chords:
+        bound = simplified(
+            sp.Sum(above.xreplace({here.index: index}), (index, low, high)), nonnegative, known
+        )
+        yield sp.Le(total, bound, evaluate=False), TERMS
     written = term.xreplace(letters)
     bounds = {key: bound for key, bound in bounds.items() if key[0] in written.free_symbols}
     for above in (True, False):
@@ -94,6 +102,26 @@ def bounded_terms(
             each = written.xreplace(chosen).xreplace(back).xreplace({here.index: index})
             bound = simplified(sp.Sum(each, (index, low, high)), nonnegative, known)
             yield (sp.Le if above else sp.Ge)(total, bound, evaluate=False), TERMS
+
+
+def _chord(
+    entry: sp.Indexed, letters: Mapping[sp.Expr, sp.Symbol], bounds: Mapping[tuple[sp.Symbol, bool], sp.Expr]
+) -> dict[sp.Expr, sp.Expr]:
+    """The square of a number between a and b, or of its absolute value, with its upper bound (a + b) x - a b."""
+    for part in (entry, sp.Abs(entry)):
+        letter = letters.get(part)
+        high = bounds.get((letter, True)) if letter is not None else None
+        low = bounds.get((letter, False), sp.S.Zero if letter.is_nonnegative else None) if letter else None
+        if high is not None and low is not None:
+            return {entry**2: (low + high) * part - low * high}
+    return {}
+
+
+def _has_square(term: sp.Expr, square: sp.Expr) -> bool:
+    """Whether a term grows with the square of an entry, which it holds in no other way."""
+    place = sp.Dummy()
+    weight = sp.expand(term).xreplace({square: place}).diff(place)
+    return bool(weight.is_nonnegative) and weight != 0 and not weight.has(place)
 
 
 def _way(term: sp.Expr, letter: sp.Symbol, *, above: bool) -> bool | None:

@@ -97,15 +97,26 @@ def test_bounds_of_sums_whose_terms_grow_and_then_fall_are_true(total: sp.Sum) -
 @pytest.mark.parametrize("low", range(3))
 def test_series_of_exp_are_true_bounds(low: int) -> None:
     total = sp.Sum(b * a**k / sp.factorial(k), (k, low, n + 2))
-    ((law, _),) = of_series([total], _nonnegative)
+    ((law, _),) = of_series([total], _positive, _nonnegative)
     named = {str(found): found for found in sums_in([total])}
     assert all(true(law.relation, numbers, named) for numbers in _draws())
 
 
+def test_series_of_logarithms_are_true_bounds() -> None:
+    half = a / (1 + a)
+    for low in (1, 2, 3):
+        total = sp.Sum(b * half**k / k, (k, low, n + 2))
+        ((law, _),) = of_series([total], lambda f: bool(sp.cancel(f).is_positive), _nonnegative)
+        named = {str(found): found for found in sums_in([total])}
+        assert all(true(law.relation, numbers, named) for numbers in _draws())
+    assert not list(of_series([sp.Sum(a**k / k, (k, 1, n))], _positive, _nonnegative))
+    assert not list(of_series([sp.Sum(1 / k, (k, 1, n))], _positive, _nonnegative))
+
+
 def test_series_of_exp_need_nonnegative_terms() -> None:
     for term in ((-a) ** k / sp.factorial(k), (a - b) ** k / sp.factorial(k), k * sp.factorial(k), a**k / k):
-        assert not list(of_series([sp.Sum(term, (k, 1, n))], _nonnegative))
-    assert not list(of_series([sp.Sum(1 / sp.factorial(k), (k, 1, n - 3))], _nonnegative))
+        assert not list(of_series([sp.Sum(term, (k, 1, n))], _positive, _nonnegative))
+    assert not list(of_series([sp.Sum(1 / sp.factorial(k), (k, 1, n - 3))], _positive, _nonnegative))
 
 
 def test_terms_with_logarithms_need_a_peak_of_known_height() -> None:

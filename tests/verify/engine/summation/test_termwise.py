@@ -29,9 +29,10 @@ def _found(total: sp.Sum) -> list[sp.Rel]:
 
 
 SUMS = {
-    "entries": (sp.Sum(q**i * d[n - i] ** 2, (i, 0, n - 1)), 1),
+    "entries": (sp.Sum(q**i * d[n - i] ** 2, (i, 0, n - 1)), 2),
     "both directions": (sp.Sum(d[i] / (1 + e[i]), (i, 1, n)), 1),
-    "absolute values": (sp.Sum(i * x[i] ** 2 + sp.Abs(x[i]), (i, 1, n)), 1),
+    "absolute values": (sp.Sum(i * x[i] ** 2 + sp.Abs(x[i]), (i, 1, n)), 2),
+    "chords": (sp.Sum(d[i] ** 2 / i - d[i], (i, 1, n)), 1),
     "floors": (sp.Sum(sp.floor(n / k), (k, 1, n)), 2),
     "ceilings": (sp.Sum(-sp.ceiling(k / 2) * k, (k, 1, n)), 2),
 }
