@@ -117,6 +117,17 @@ def test_by_cases_alone(name):
     assert len(draft.lines) == before + shown
 
 
+@pytest.mark.parametrize(("share", "shown"), [("1", True), ("1/2", False)])
+def test_an_equation_without_equal_cases_is_proved_as_two_inequalities(share, shown):
+    product = ["*", share, ["abs", "x"], ["abs", "y"]]
+    claim = ["=", ["abs", ["*", "x", "y"]], product]
+    draft = Draft(dict.fromkeys("xy", "real"), 200, 40)
+    draft.define(claim)
+    assert by_cases(draft, claim, [claim]) == shown
+    if shown:
+        check({"symbols": draft.symbols, "lines": draft.lines, "claim": claim})
+
+
 BETWEEN = [["<=", "x", "y"], ["<=", "z", "x"]]
 SIGNS = {
     "between two numbers": ([*BETWEEN, less("z", "y")], True),

@@ -139,14 +139,23 @@ def by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
     if not extremes or len(extremes) > CASES:
         return False
     extremes.sort(key=lambda part: part[0] != "abs")  # the signs of differences decide the others
-    many = claim[0] == "=" and len(extremes) >= BOTH  # both inequalities have fewer cases without a proof
-    for sign in ("<=", ">=") if many else (claim[0],):
+    both = (("<=", ">="),) if claim[0] == "=" else ()
+    # both inequalities have fewer cases without a proof
+    ways = both if len(extremes) >= BOTH and both else ((claim[0],), *both)
+    if any(_shown_by_splits(draft, claim, extremes, signs) for signs in ways):
+        return True
+    draft.tried.add("cases of max, min, abs")
+    return False
+
+
+def _shown_by_splits(draft: Draft, claim: Tree, extremes: Sequence[Tree], signs: Sequence[str]) -> bool:
+    """Prove a claim, or two inequalities with its sides from which it follows, in each case of some extremes."""
+    for sign in signs:
         line = _split(draft, [sign, *claim[1:]], extremes)
         if line is None:
-            draft.tried.add("cases of max, min, abs")
             return False
         draft.add_without_put(line)
-    return not many or draft.show(claim, depths=SHALLOW, degrees=(1,))
+    return len(signs) == 1 or draft.show(claim, depths=SHALLOW, degrees=(1,))
 
 
 def _split(draft: Draft, claim: Tree, extremes: Sequence[Tree]) -> dict[str, Any] | None:
