@@ -151,9 +151,12 @@ def _cauchy(here: Ends, outside: Sequence[sp.Basic]) -> Iterator[tuple[sp.Basic,
                 if roots:
                     yield sp.Le(one.value, sp.sqrt(f.value) * sp.sqrt(g.value), evaluate=False), CAUCHY
     for one, f in permutations(here.added[1:], 2):
+        if not (
+            f.is_nonnegative() and f.term.free_symbols - {here.index} == one.term.free_symbols - {here.index}
+        ):
+            continue
         weight = sp.powsimp(one.term**2 / f.term)
-        speaks = one.term.free_symbols - {here.index}
-        if f.is_nonnegative() and weight.free_symbols == {here.index} and weight.is_positive and speaks:
+        if weight.free_symbols == {here.index} and weight.is_positive and f.term.free_symbols != {here.index}:
             yield sp.Le(one.value**2, f.value * here.total(weight), evaluate=False), CAUCHY
 
 

@@ -127,18 +127,29 @@ def of_series(
     """Yield that sums of c x^k/k! or c x^k/k with c, x >= 0 are at most c exp(x), or -c log(1 - x) for x < 1, less the first terms."""
     for total in sums_in(formulas):
         index, low, high = total.limits[0]
-        for below, least in ((sp.factorial(index), 0), (index, 1)):
-            powers = sp.powsimp(total.function * below)
-            if (index not in powers.free_symbols and below == index) or low not in range(least, MOST + 1):
-                continue
-            x, c = sp.simplify(powers.subs(index, index + 1) / powers), powers.subs(index, 0)
-            known = (
-                index not in x.free_symbols and nonnegative(high - low) and nonnegative(x) and nonnegative(c)
-            )
-            if known and (below != index or positive(1 - x)):
-                whole, name = (-sp.log(1 - x), LOG_SERIES) if below == index else (sp.exp(x), SERIES)
-                before = sp.Add(*(x**k / below.subs(index, k) for k in range(least, int(low))))
-                yield from _bounded(total, c * (whole - before), name, above=True)
+        logarithmic = not total.function.has(sp.factorial)
+        below, least = (index, 1) if logarithmic else (sp.factorial(index), 0)
+        c, x = _geometric(total.function * below, index)
+        if index in c.free_symbols or (x == 1 and logarithmic) or low not in range(least, MOST + 1):
+            continue
+        known = nonnegative(high - low) and nonnegative(x) and nonnegative(c)
+        if known and (positive(1 - x) or not logarithmic):
+            whole, name = (-sp.log(1 - x), LOG_SERIES) if logarithmic else (sp.exp(x), SERIES)
+            before = sp.Add(*(x**k / below.subs(index, k) for k in range(least, int(low))))
+            yield from _bounded(total, c * (whole - before), name, above=True)
+
+
+def _geometric(term: sp.Expr, index: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
+    """A term as c x^k, where x is a product of bases whose exponents are linear in the index k."""
+    c, x = sp.S.One, sp.S.One
+    for factor in sp.Mul.make_args(term):
+        base, exponent = (sp.E, factor.args[0]) if isinstance(factor, sp.exp) else factor.as_base_exp()
+        slope = sp.expand(exponent).diff(index)
+        if index in factor.free_symbols and index not in base.free_symbols | slope.free_symbols:
+            c, x = c * base ** exponent.subs(index, 0), x * base**slope
+        else:
+            c *= factor
+    return c, x
 
 
 def _antiderivative(z: sp.Expr, n: int, p: sp.Expr, positive: Sign) -> sp.Expr | None:

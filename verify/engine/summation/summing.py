@@ -213,9 +213,10 @@ def _backwards(rest: sp.Expr, limit: Limit) -> tuple[sp.Expr, Limit] | None:
 def _partial_fractions(formula: sp.Expr, limit: Limit) -> sp.Expr:
     """A rational function of the index whose denominator speaks of the ends of the sum, as a sum of simpler fractions."""
     index, low, high = limit
-    below = sp.fraction(sp.together(formula))[1] if formula.is_rational_function(index) else sp.S.One
-    several = [f for f in sp.Mul.make_args(below) if index in f.free_symbols]
     ends = low.free_symbols | high.free_symbols
+    if not ends & formula.free_symbols or not formula.is_rational_function(index):
+        return formula
+    several = [f for f in sp.Mul.make_args(sp.fraction(sp.together(formula))[1]) if index in f.free_symbols]
     if len(several) < 2 or not any(ends & f.free_symbols for f in several):
         return formula
     return sp.apart(formula, index)

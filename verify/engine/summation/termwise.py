@@ -81,8 +81,8 @@ def bounded_terms(
         letter = letters.setdefault(part, sp.Dummy(real=True))
         is_floor = isinstance(part, sp.floor)
         bounds[letter, True], bounds[letter, False] = (x, x - apart) if is_floor else (x + apart, x)
-    above = sp.expand(term).xreplace(chords) if all(_has_square(term, square) for square in chords) else term
-    if above != term and chords:
+    if chords and all(_has_square(term, square) for square in chords):
+        above = sp.expand(term).xreplace(chords)
         bound = simplified(
             sp.Sum(above.xreplace({here.index: index}), (index, low, high)), nonnegative, known
         )
