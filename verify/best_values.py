@@ -7,6 +7,7 @@ from itertools import combinations
 
 import sympy as sp
 
+from verify.engine.elementary.minima import zeros
 from verify.engine.model.scene import Condition
 
 FORMULAS, DEGREE = 12, 4
@@ -85,16 +86,24 @@ def _ends(relation: Condition, symbol: sp.Symbol) -> list[sp.Expr]:
 
 
 def _roots(formula: sp.Expr, symbol: sp.Symbol) -> list[sp.Expr]:
-    """The real roots of the numerator of a formula that is rational in the symbol, in its root, or in one exponential of it."""
+    """The real roots of the numerator of a formula that is rational in the symbol, in its root, or in exponentials of its multiples.
+
+    If there are none, the zeros of linear factors and of differences of two powers.
+    """
     place = sp.Dummy(positive=True)
-    rates = {power.exp / symbol for power in formula.atoms(sp.exp) if symbol in power.free_symbols}
-    if len(rates) == 1 and symbol not in (rate := rates.pop()).free_symbols:
-        found = _rational_roots(formula.xreplace({sp.exp(rate * symbol): place}), place)
-        values = [sp.expand_log(sp.log(value)) / rate for value in found if symbol not in value.free_symbols]
+    rates = [power.exp / symbol for power in formula.atoms(sp.exp) if symbol in power.free_symbols]
+    times = [rate / rates[0] for rate in rates]
+    if rates and symbol not in rates[0].free_symbols and all(n.is_Rational for n in times):
+        unit = sp.gcd_list(times) * rates[0]
+        powers = {sp.exp(rate * symbol): place ** (rate / unit) for rate in rates}
+        found = _rational_roots(formula.xreplace(powers), place)
+        values = [sp.expand_log(sp.log(value)) / unit for value in found if not value.is_negative]
     elif symbol.is_positive:
         values = [sp.simplify(value**2) for value in _rational_roots(formula.subs(symbol, place**2), place)]
     else:
         values = _rational_roots(formula, symbol)
+    values = values or [value for value in zeros(formula, symbol) if value.is_real is not False]
+    values = [value for value in values if symbol not in value.free_symbols]
     return sorted(dict.fromkeys(values), key=lambda value: (value.count_ops(), str(value)))
 
 

@@ -277,7 +277,7 @@ class Setting:
         """Stationary points, other symbols and ends of a range away from which a function grows at random numbers."""
         others = sorted(f.free_symbols - {x}, key=lambda s: s.name)
         ends = [end for end in (inside.low, inside.high) if end is not None]
-        found = [*_stationary(slope, x), *ends]
+        found = [*zeros(slope, x), *ends]
         for c in dict.fromkeys([*found, *others, sp.S.Zero, sp.S.One]):
             tight = c in found or all(abs(value) <= _ROUNDING for value in self._values(f.subs(x, c)))
             if tight and all(value >= -_ROUNDING for value in self._values((x - c) * slope)):
@@ -345,9 +345,9 @@ def _number(symbol: sp.Symbol, random: Random) -> float:
     return size if symbol.is_nonnegative or random.random() < 0.5 else -size
 
 
-def _stationary(slope: sp.Expr, x: sp.Symbol) -> Iterator[sp.Expr]:
-    """Zeros of a derivative: of linear factors, and of differences of two powers or exponentials."""
-    top = sp.factor(sp.numer(sp.together(slope)))
+def zeros(formula: sp.Expr, x: sp.Symbol) -> Iterator[sp.Expr]:
+    """Zeros of a formula: of linear factors, and of differences of two powers or exponentials."""
+    top = sp.factor(sp.numer(sp.together(formula)))
     for factor in (part.as_base_exp()[0] for part in sp.Mul.make_args(top)):
         if x not in factor.free_symbols:
             continue
@@ -361,7 +361,7 @@ def _stationary(slope: sp.Expr, x: sp.Symbol) -> Iterator[sp.Expr]:
             if rate != 0 and x not in rate.free_symbols:
                 yield sp.powsimp(sp.simplify(quotient / x**rate) ** (-1 / rate))
             elif growth != 0 and x not in growth.free_symbols:
-                yield -sp.expand_log(sp.log(sp.simplify(quotient / sp.exp(growth * x)))) / growth
+                yield -sp.expand_log(sp.log(sp.simplify(quotient.subs(x, 0)))) / growth
 
 
 def _simplified(formula: sp.Expr) -> sp.Expr:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
@@ -17,14 +17,15 @@ from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.classical.exponents import by_whole_powers
 from verify.engine.classical.monomials import by_values
+from verify.engine.classical.monotone import by_order
 from verify.engine.classical.norms import by_norms
 from verify.engine.classical.tangents import by_tangents
 from verify.engine.elementary.derivatives import by_derivatives, is_nonnegative
 from verify.engine.elementary.extended import extensions
 from verify.engine.elementary.forms import by_forms
-from verify.engine.elementary.law import CONDITION, LAW
+from verify.engine.elementary.law import CONDITION, LAW, Law
 from verify.engine.elementary.minima import by_chords, by_mean_values, by_minima
-from verify.engine.elementary.parts import by_parts, with_parts
+from verify.engine.elementary.parts import by_parts, parts_of, with_parts
 from verify.engine.elementary.questions import Extended, needs_laws
 from verify.engine.elementary.search import elementary
 from verify.engine.elementary.tuning import by_terms, is_tuned
@@ -122,22 +123,42 @@ def follows_by_laws(question: Question, steps: int = STEPS) -> tuple[Question, P
         asked = list(extensions(question))
         if known := _offered(asked):
             return known
-        first = chain(by_mean_values(question), asked[:1], by_sums(question), by_parts(question))
-        minima = chain(by_minima(question), by_minima(question, is_nonnegative), by_derivatives(question))
-        ways = chain(first, _by_classical_laws(question), minima, asked[1:])
-        if asked and len(asked[0].laws) > MANY:
-            ways = chain(by_minima(question), ways)
-        found = _searched(ways, steps) or by_pieces(question)
+        found = _searched(_ways(question, asked, steps), steps) or by_pieces(question)
         found = found or _searched(by_forms(question), steps)
         return _with_proof(question, found, steps)
     return None
 
 
+def _ways(question: Question, asked: Sequence[Extended], steps: int) -> Iterator[Extended]:
+    """The question with laws, in the order in which a search tries them; `asked` are its extensions."""
+    first = chain(by_mean_values(question), asked[:1], by_sums(question), by_parts(question))
+    minima = chain(by_minima(question), by_minima(question, is_nonnegative), by_derivatives(question))
+    parts, several = _by_each_part(question, steps), _by_classical_laws(question)
+    if asked and len(asked[0].laws) > MANY:
+        first = chain(parts, several, by_minima(question), first)
+    return chain(first, several, parts, minima, asked[1:])
+
+
+def _by_each_part(question: Question, steps: int = STEPS) -> Iterator[Extended]:
+    """The question with the laws that prove each of the claims which together say the same."""
+    whole = with_parts(question)
+    if whole is None:
+        return
+    laws: dict[str, Law] = {}
+    for relation in parts_of(question.relation):
+        part = replace(question, relation=relation)
+        if isinstance(prove(part, steps), Undecided):
+            found = _searched(_ways(part, list(extensions(part)), steps), steps)
+            if found is None or found[0].letter:
+                return
+            laws |= {str(law.relation): law for law in found[0].laws}
+    yield Extended(question.relation, question.given, None, whole.through, tuple(laws.values()))
+
+
 def _by_classical_laws(question: Question) -> Iterator[Extended]:
     """The question with identities and inequalities of several numbers."""
-    yield from chain(
-        by_values(question), by_norms(question), by_tangents(question), by_whole_powers(question)
-    )
+    several = (by_norms, by_order, by_values, by_tangents, by_whole_powers)
+    yield from chain.from_iterable(way(question) for way in several)
 
 
 def _offered(asked: Iterable[Extended]) -> tuple[Question, Proof] | None:
@@ -191,6 +212,7 @@ def _with_laws(question: Question) -> Iterator[Extended]:
     yield from chain(_by_classical_laws(question), by_minima(question))
     yield from chain(by_derivatives(question), by_forms(question), by_chords(question))
     yield from chain(by_mean_values(question), by_minima(question, is_nonnegative))
+    yield from _by_each_part(question)
     found = by_pieces(question)
     if found is not None:
         yield found[0]

@@ -16,6 +16,7 @@ from verify.engine.certificates.question import Question, Undecided
 from verify.engine.certificates.recheck import recheck
 from verify.engine.classical.exponents import by_whole_powers
 from verify.engine.classical.monomials import by_values
+from verify.engine.classical.monotone import by_order
 from verify.engine.classical.norms import by_norms
 from verify.engine.classical.tangents import by_tangents
 from verify.engine.elementary.questions import Extended
@@ -24,6 +25,7 @@ from verify.engine.proof.prover import check_answer
 
 Way = Callable[[Question], Iterator[Extended]]
 a, b, c, d, p, q, x, y = sp.symbols("a b c d p q x y", positive=True)
+u, v, w, z = sp.symbols("u v w z", real=True)
 T = sp.Symbol("T", integer=True, positive=True)
 CONJUGATE = sp.Eq(1 / p + 1 / q, 1)
 NORMS = (a**p + c**p) ** (1 / p), (b**q + d**q) ** (1 / q)
@@ -54,6 +56,13 @@ TRUE: dict[str, tuple[Way, Relational, tuple[Relational, ...]]] = {
         (),
     ),
     "with roots": (by_tangents, -2 * sp.log(ROOTS) <= KL, (p < 1, q < 1)),
+    "exponents in order": (
+        by_order,
+        sp.exp(u) / (sp.exp(u) + sp.exp(v)) <= sp.exp(2 * a) * sp.exp(z) / (sp.exp(z) + sp.exp(w)),
+        (sp.Abs(u - z) <= a, sp.Abs(v - w) <= a),
+    ),
+    "power of a minimum": (by_order, sp.Min(x, c) ** 2 <= c ** (2 - p) * x**p, (p <= 2,)),
+    "power of a maximum": (by_order, sp.Max(x, c) ** p <= x**p + c**p, ()),
     "whole power": (by_whole_powers, (1 - q) / (1 - q**T) <= 1, (q < 1,)),
 }
 FALSE: dict[str, tuple[Way, Relational, tuple[Relational, ...]]] = {
@@ -63,6 +72,16 @@ FALSE: dict[str, tuple[Way, Relational, tuple[Relational, ...]]] = {
     "exponent below 1": (by_norms, ((a + b) ** p + (c + d) ** p) ** (1 / p) <= SUM_OF_NORMS, (p <= 1,)),
     "convex power": (by_norms, (a + b) ** p <= a**p + b**p, (p >= 1,)),
     "half of Jensen": (by_tangents, sp.log(CHI) / 2 >= KL, (p < 1, q < 1)),
+    "exponents in no order": (
+        by_order,
+        sp.exp(u) / (sp.exp(u) + sp.exp(v)) <= sp.exp(a) * sp.exp(z) / (sp.exp(z) + sp.exp(w)),
+        (sp.Abs(u - z) <= a, sp.Abs(v - w) <= a),
+    ),
+    "power of a minimum with a large exponent": (
+        by_order,
+        sp.Min(x, c) ** 2 <= c ** (2 - p) * x**p,
+        (p >= 2,),
+    ),
     "base above 1": (by_whole_powers, q**T <= q, (q > 1,)),
 }
 
@@ -90,14 +109,14 @@ def test_laws_hold_at_random_numbers(
     way: Way, relation: Relational, conditions: tuple[Relational, ...]
 ) -> None:
     laws = {str(law.relation): law for asked in way(question_of(relation, *conditions)) for law in asked.laws}
-    symbols, draw, met = (a, b, c, d, p, q, x, y, T), random.Random(1), 0
+    symbols, draw, met = (a, b, c, d, p, q, x, y, u, v, w, z, T), random.Random(1), 0
     equations = [r for r in conditions if isinstance(r, sp.Eq)]
     solved = [(q, p / (p - 1)) if r == CONJUGATE else r.args for r in equations]
     values = [(s, sp.lambdify(symbols, v, "math")) for s, v in solved]
     meets = [sp.lambdify(symbols, r, "math") for r in conditions if r not in equations]
     for _ in range(200):
         numbers = {s: draw.choice([draw.uniform(0.01, 1), draw.uniform(0.1, 5)]) for s in symbols}
-        numbers[T] = draw.randint(1, 9)
+        numbers |= {s: draw.uniform(-2, 2) for s in (u, v, w, z)} | {T: draw.randint(1, 9)}
         try:
             for symbol, at in values:
                 numbers[symbol] = float(at(*numbers.values()))
