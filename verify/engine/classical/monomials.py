@@ -29,13 +29,13 @@ Factors = dict[sp.Expr, sp.Expr]
 
 
 def by_values(question: Question) -> Iterator[Extended]:
-    """Yield a question with its powers written by independent numbers, if equations give values or exponents are symbols."""
+    """Yield a question with its powers written by independent numbers, if equations among the conditions give values."""
     relation = question.relation
     given = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
     if relation.has(sp.Sum, sp.Product, sp.Indexed) or relation.count_ops() > SIZE:
         return
     values, kept = values_of(given, relation)
-    if not values and not any(p.exp.free_symbols for p in relation.atoms(sp.Pow)):
+    if not values:
         return
     laws = Laws(relation, kept, lambda r: implied(r, kept))
     equations = Independent(laws, values).equations(relation)

@@ -32,32 +32,41 @@ def by_order(question: Question) -> Iterator[Extended]:
         return
     given = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
     laws = Laws(relation, given, lambda r: implied(r, given))
-    for found in (_exponentials(relation, laws), _powers_of_extremes(relation, laws)):
-        if found:
-            yield Extended(relation, question.given, None, question.through, tuple(found))
+    tangents, orders = _exponentials(relation, laws)
+    if tangents:
+        yield Extended(relation, question.given, None, (*question.through, *orders), tuple(tangents))
+    if extremes := _powers_of_extremes(relation, laws):
+        yield Extended(relation, question.given, None, question.through, tuple(extremes))
 
 
 Exponents = tuple[int, ...]
 
 
-def _exponentials(relation: Condition, laws: Laws) -> list[Law]:
-    """Products of exponentials on the smaller side of a claim without divisors that are at most those on the larger side."""
+def _exponentials(relation: Condition, laws: Laws) -> tuple[list[Law], list[Condition]]:
+    """Tangents between products of exponentials on both sides of a claim without divisors, and the order of their exponents.
+
+    A (1 + s - r) <= B for the product A with exponent r and the product B with exponent s; the order r <= s is to be shown.
+    """
     found = sorted(relation.atoms(sp.exp), key=sp.default_sort_key)
     if len(found) < 2:
-        return []
+        return [], []
     names = [sp.Dummy(positive=True) for _ in found]
     named = relation.xreplace(dict(zip(found, names, strict=True)))
     whole = forms.simple(named, Laws(named, laws.conditions, laws.follows))
     small, large = (list(_products(side, names)) for side in (whole.lts, whole.gts))
     if max(len(small), len(large)) > TERMS:
-        return []
-    ordered = []
+        return [], []
+    tangents, orders = list[Law](), list[Condition]()
     for one, other in product(small, large):
-        gap = sp.Add(*((m - n) * e.args[0] for n, m, e in zip(one, other, found, strict=True)))
-        if one != other and _is_nonnegative(sp.expand(gap), laws):
-            trees = (products.product(zip(map(tree, found), powers, strict=True)) for powers in (one, other))
-            ordered.append(Law(["<=", *trees], CONVEX))
-    return [*(Law(["<", "0", tree(e)], POSITIVE) for e in found), *ordered] if ordered else []
+        gap = sp.expand(sp.Add(*((m - n) * e.args[0] for n, m, e in zip(one, other, found, strict=True))))
+        if one != other and _is_nonnegative(gap, laws):
+            low, high = (
+                products.product(zip(map(tree, found), powers, strict=True)) for powers in (one, other)
+            )
+            tangents.append(Law(["<=", ["*", low, ["+", "1", tree(gap)]], high], CONVEX))
+            orders += [sp.Ge(gap, 0, evaluate=False)] if gap.free_symbols else []
+    signs = [Law(["<", "0", tree(e)], POSITIVE) for e in found] if tangents else []
+    return [*signs, *tangents], orders
 
 
 def _is_nonnegative(formula: sp.Expr, laws: Laws) -> bool:
