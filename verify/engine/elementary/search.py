@@ -297,8 +297,8 @@ def _by_cauchy_schwarz(draft: Draft, question: Extended, equations: list[Equatio
 
 def _by_closed_forms(draft: Draft, question: Extended, equations: list[Equation]) -> bool:
     """Show a claim with its sums and products replaced by closed forms, each of which is proved by induction."""
-    more = list(equations)
-    for total in (*sums_in([question.relation]), *products_in([question.relation])):
+    more, simple = list(equations), with_simpler_sums(question.relation)
+    for total in (*sums_in([simple]), *products_in([simple])):
         form = closed_form(total)
         if form is None:
             return False

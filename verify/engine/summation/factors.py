@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from verify.engine.elementary.law import FACTORS, SUMMED_TANGENTS, WEIERSTRASS
+from verify.engine.elementary.law import FACTORS, LOG_PRODUCT, SUMMED_TANGENTS, WEIERSTRASS
 from verify.engine.summation.inequalities import Ends
 from verify.engine.summation.integrals import Sign, monotone_sums, of_monotone
 from verify.engine.summation.summing import Limit, simplified
@@ -28,6 +28,16 @@ def sums_of_factors(
     signs = (total.function, -total.function)
     if any(all(_over(sign, factors.limits[0], nonnegative)) for sign in signs):
         yield sp.Ge(factors, 1 + found, evaluate=False), WEIERSTRASS
+
+
+def added_logarithms(total: sp.Sum) -> Iterator[tuple[sp.Basic, str]]:
+    """Yield that a sum of logarithms of positive f is the logarithm of the product of f."""
+    here = Ends(*total.limits[0][1:])
+    here.add(total)
+    logarithm = len(total.limits) == 1 and isinstance(total.function, sp.log) and len(here.added) > 1
+    if logarithm and here.added[1].term.args[0].is_positive:
+        factors = sp.Product(total.function.args[0], total.limits[0])
+        yield sp.Eq(total, sp.log(factors), evaluate=False), LOG_PRODUCT
 
 
 def _over(term: sp.Expr, limit: Limit, nonnegative: Sign) -> tuple[bool, ...]:

@@ -15,7 +15,7 @@ from verify.engine.elementary.laws import Laws, equation_of
 from verify.engine.elementary.questions import Extended
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
-from verify.engine.summation.factors import sums_of_factors
+from verify.engine.summation.factors import added_logarithms, sums_of_factors
 from verify.engine.summation.inequalities import by_ends, inequalities, parts, squares_of_sums, windows
 from verify.engine.summation.integrals import monotone_sums, of_monotone
 from verify.engine.summation.summing import Sign, simplified, split_sums, without_sums
@@ -41,13 +41,17 @@ def by_sums(question: Question) -> Iterator[Extended]:
 
     known, formulas = Laws(question.relation, conditions, follows), (question.relation, *conditions)
     bounds = [one for total in sums_in(formulas) for one in squares_of_sums(total, known.nonnegative)]
-    has_exp = question.relation.has(sp.exp)
-    for factors in products_in(formulas):
+    has_exp, products = question.relation.has(sp.exp), products_in(formulas)
+    equal = [
+        one for total in sums_in(formulas) if _has_logarithm(formulas) for one in added_logarithms(total)
+    ]
+    products += [factors for equation, _ in equal for factors in equation.atoms(sp.Product)]
+    for factors in products:
         bounds += sums_of_factors(factors, known.positive, known.nonnegative, exponentials=has_exp)
     found = [
         (sp.Le(r.lts, simplified(r.gts, known.nonnegative, sums_in(formulas)), evaluate=False), name)
         for r, name in bounds
-    ]
+    ] + equal
     nested = (*formulas, *(bound for bound, _ in found))
     splits = split_sums(nested, known.nonnegative, every=True)
     old = {split.old for split in splits}
@@ -55,12 +59,12 @@ def by_sums(question: Question) -> Iterator[Extended]:
     totals += [total for split in splits for total in split.functions if len(total.limits) == 1]
     spoken = frozenset().union(*(formula.free_symbols for formula in formulas))
     totals = list(dict.fromkeys(total for total in totals if total.free_symbols <= spoken))
-    letters = _letters([*totals, *products_in(formulas)])
+    letters = _letters([*totals, *products])
     outside = [formula.xreplace(letters) for formula in formulas]
     back = {letter: total for total, letter in letters.items()}
     points = [sp.Tuple(*f.atoms(sp.exp, sp.log, sp.Pow)).xreplace(back) for f in map(without_sums, outside)]
     order = _orders(given)
-    for here in by_ends([*totals, *products_in(formulas)], known.nonnegative):
+    for here in by_ends([*totals, *products], known.nonnegative):
         found += inequalities(here, points, known.nonnegative, order)
     limits = limits_of_entries(given)
     for total in totals:
@@ -78,7 +82,7 @@ def by_sums(question: Question) -> Iterator[Extended]:
     integrals = [
         one for each in known_sums for one, _ in of_monotone(each, known.positive, known.nonnegative)
     ]
-    letters = _letters([*totals, *products_in(formulas), *new])
+    letters = _letters([*totals, *products, *new])
     relation, *rest = (without_sums(f.xreplace(letters)) for f in formulas)
 
     def follows_here(sign: Condition) -> bool:
@@ -98,6 +102,11 @@ def _with_powers(totals: Iterable[sp.Expr], known: Sign) -> list[sp.Expr]:
     forms = [simplified(total, known, ()) for total in totals]
     found = {f for f in forms if any(p.base.free_symbols & p.exp.free_symbols for p in f.atoms(sp.Pow))}
     return sorted((form for form in found if not form.has(sp.Sum)), key=sp.default_sort_key)
+
+
+def _has_logarithm(formulas: Iterable[sp.Basic]) -> bool:
+    """Whether there is a logarithm outside of sums."""
+    return any(without_sums(formula).has(sp.log) for formula in formulas)
 
 
 def _double_sums(formulas: Iterable[sp.Basic]) -> list[sp.Sum]:

@@ -9,7 +9,7 @@ import sympy as sp
 
 from tests.verify.engine.elementary.asking import question_of, require_proof
 from verify.engine.proof.prover import follows_by_laws
-from verify.engine.summation.factors import sums_of_factors
+from verify.engine.summation.factors import added_logarithms, sums_of_factors
 from verify.engine.tactics.prove import implied
 
 n, N, k = sp.symbols("n N k", integer=True, positive=True)
@@ -66,6 +66,17 @@ def test_factors_need_known_signs() -> None:
         assert not _found(factors)
     (mixed,) = [r for r in _found(sp.Product(k * b, (k, 1, n))) if r.has(sp.exp)]
     assert mixed.lhs == sp.Product(k * b, (k, 1, n))
+
+
+def test_logarithms_of_positive_numbers_are_added_up_to_that_of_their_product() -> None:
+    d = sp.IndexedBase(sp.Symbol("d", nonnegative=True))
+    total = sp.Sum(sp.log(1 + d[k]), (k, 1, n))
+    ((equation, _),) = added_logarithms(total)
+    assert equation.rhs == sp.log(sp.Product(1 + d[k], (k, 1, n)))
+    for term in (sp.log(x[k]), sp.log(1 - d[k]), a * sp.log(k), sp.log(k) / k):
+        assert not list(added_logarithms(sp.Sum(term, (k, 1, n))))
+    whole = sp.log(1 + sp.Sum(d[k], (k, 1, n)))
+    require_proof(question_of(sp.Ge(total, whole, evaluate=False)))
 
 
 def test_birthdays_of_few_people_differ_with_a_chance_between_two_bounds() -> None:

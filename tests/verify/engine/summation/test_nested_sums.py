@@ -127,6 +127,11 @@ def test_terms_in_the_reverse_order_no_longer_speak_of_the_end() -> None:
     assert follows_by_laws(question_of(sp.Le(harmonic, sp.log(n + 1), evaluate=False)), 40) is None
 
 
+def test_a_nested_sum_has_the_closed_forms_of_the_simpler_sums() -> None:
+    double = sp.Sum(a**i, (i, k, n), (k, 1, n))
+    require_proof(question_of(sp.Le(double, a / (1 - a) ** 2, evaluate=False), sp.Lt(a, 1)))
+
+
 def test_sums_that_differ_in_their_index_are_one_sum() -> None:
     square, double = sp.Sum(x[i], (i, 1, n)) ** 2, sp.Sum(x[i] * x[j], (i, 1, n), (j, 1, n))
     (split,) = split_sums([square - double], _nonnegative)
