@@ -17,6 +17,7 @@ from verify.engine.rounds.fewer import with_fewer_sequences
 from verify.engine.rounds.unrolled import invariants
 from verify.engine.summation.sums import closed_form, products_in, sums_in, weight_in
 from verify.engine.summation.tails import tails, with_exponential_tails, with_partial_sums
+from verify.engine.summation.termwise import bounded_terms, limits_of_entries
 
 _ROUND = sp.Symbol("round", integer=True, positive=True)
 _SHARES = (sp.S.One, sp.Rational(1, 2), sp.Integer(2))
@@ -39,15 +40,15 @@ def stronger(
 def _of_bounded_entries(
     relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
 ) -> Iterator[Condition]:
-    """For a sum of f(d[i]) with d[t] <= c for every t, the closed form of the sum of f(c) as a bound."""
-    for total in sums_in([relation]):
-        index, _, high = total.limits[0]
-        bounds = _bounds_at(index, conditions)
-        most = total.func(total.function.xreplace(bounds), *total.limits)
-        if high == letter and most != total and not most.has(sp.Indexed):
-            closed = closed_form(most)
-            if closed is not None:
-                yield sp.Le(total, closed, evaluate=False)
+    """For a sum of f(d[i]) with d[t] <= c for every t, the sum of f(c), or of a chord of f, as a bound, in closed form if known."""
+    limits = limits_of_entries(conditions)
+    for total in sums_in([relation]) if limits else ():
+        kind = sp.Le if relation.lts.has(total) else sp.Ge
+        for bound, _ in bounded_terms(total, limits, lambda n: bool(n.is_nonnegative), ()):
+            numbers = [one for one in sums_in([bound.rhs]) if not one.has(sp.Indexed)]
+            closed = {one: form for one in numbers if (form := closed_form(one)) is not None}
+            if isinstance(bound, kind) and total.limits[0][2] == letter:
+                yield kind(total, bound.rhs.xreplace(closed), evaluate=False)
 
 
 def _bounds_at(index: sp.Symbol, conditions: Sequence[Condition]) -> dict[sp.Indexed, sp.Expr]:

@@ -20,7 +20,7 @@ from verify.engine.summation.inequalities import by_ends, inequalities, parts, s
 from verify.engine.summation.integrals import monotone_sums, of_monotone
 from verify.engine.summation.summing import Sign, simplified, split_sums, without_sums
 from verify.engine.summation.sums import nonnegative, products_in, sums_in
-from verify.engine.summation.termwise import bounded_terms, limits_of_entries
+from verify.engine.summation.termwise import bounded_terms
 from verify.engine.tactics.prove import implied
 
 Letters = Mapping[sp.Basic, sp.Symbol]
@@ -66,9 +66,8 @@ def by_sums(question: Question) -> Iterator[Extended]:
     order = _orders(given)
     for here in by_ends([*totals, *products], known.nonnegative):
         found += inequalities(here, points, known.nonnegative, order)
-    limits = limits_of_entries(given)
     for total in totals:
-        found += bounded_terms(total, limits, known.nonnegative, totals)
+        found += bounded_terms(total, (), known.nonnegative, totals)
     passed = [one for total in _double_sums(formulas) for one in windows(total, known.nonnegative)]
     found += passed
     with_windows = [*totals, *sums_in(relation for relation, _ in passed)]

@@ -195,14 +195,16 @@ def _term(term: sp.Expr, limit: Limit, *, counted: bool, inner: bool) -> sp.Expr
 
 
 def _backwards(rest: sp.Expr, limit: Limit) -> tuple[sp.Expr, Limit] | None:
-    """Terms f(high - k) in the reverse order, with their range; None if they would still speak of the ends of the sum.
+    """Terms f(high - k) in the reverse order, with their range; None if they, or their entries, would still speak of the ends.
 
     The index begins where the entries of a sequence have it as their place.
     """
     index, low, high = limit
     ends = low.free_symbols | high.free_symbols
     terms = rest.xreplace({index: low + high - index})
-    if not ends & rest.free_symbols or ends & terms.free_symbols:
+    before, after = (one.atoms(sp.Indexed) or {one} for one in (rest, terms))
+    speaks, still = (any(ends & one.free_symbols for one in several) for several in (before, after))
+    if not speaks or still:
         return None
     shifts = {sp.expand(entry.indices[0] - index) for entry in terms.atoms(sp.Indexed)}
     shift = shifts.pop() if len(shifts) == 1 else sp.S.Zero
