@@ -257,9 +257,8 @@ def _with_stronger(
         for other in with_new_functions(question.relation, letter, given):
             more = Laws(other, laws.conditions, laws.follows)
             found = (*more.of_letter_and_next(letter, low), *of_conditions(every, letter, low))
-            yield Extended(
-                question.relation, question.given, None, (*question.through, other), found, letter.name
-            )
+            through = (*question.through, other)
+            yield Extended(question.relation, question.given, None, through, found, letter.name)
 
 
 def _with_sums_of_rounds(

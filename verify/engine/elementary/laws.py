@@ -235,6 +235,7 @@ class Laws:
             *inside.conditions,
             *(formula for _, formula in pairs),
             sp.Tuple(*(f for one in splits for f in one.functions)),
+            factors := self._factors_of_rounds(letter),
         ]
         later = [*(formula.subs(letter, letter + 1) for formula in now), *(formula for _, formula in grown)]
         always = inside.without_undefined(now, letter)
@@ -248,9 +249,16 @@ class Laws:
             *_speaking(
                 convexity([*always, *inside.without_undefined(later, letter)], inside.positive), letter
             ),
-            *convexity([_at(self.relation, letter, least)], inside.positive),
+            *convexity([_at(sp.Tuple(*now) if factors else self.relation, letter, least)], inside.positive),
         ]
         return self._with_terms(laws, letter, least, [*now, *later])
+
+    def _factors_of_rounds(self, letter: sp.Symbol) -> sp.Tuple:
+        """Exponentials in conditions for every index, with sequences of which the relation does not speak, if it has exponentials."""
+        spoken = self.relation.atoms(sp.IndexedBase)
+        rounds = [condition.subs(index, letter) for condition, index in self.every]
+        found = exponentials(rounds) if exponentials([self.relation]) else []
+        return sp.Tuple(*(e for e in found if e.atoms(sp.IndexedBase) - spoken))
 
     def of_letter_and_next(self, letter: sp.Symbol, least: sp.Expr) -> list[Law]:
         """Few of these laws: for every n, exponentials and logarithms are compared with themselves at n + 1 and with exp(0)."""

@@ -61,10 +61,10 @@ def _added(rest: sp.Expr, factor: sp.Expr, index: sp.Symbol, letter: sp.Symbol) 
 
 def sums_of_unrolled(
     relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]
-) -> Iterator[tuple[Condition, Condition]]:
+) -> Iterator[tuple[Condition, ...]]:
     """For a sum of f(d[i]), where d is unrolled, the bound of d[n] and the closed form of the sum of f at these bounds.
 
-    Where d is only bounded, f must grow with d.
+    Without a closed form, the relation with the sum of f at these bounds. Where d is only bounded, f must grow with d.
     """
     for bound in unrolled(conditions, letter):
         base = bound.lhs.base
@@ -76,9 +76,12 @@ def sums_of_unrolled(
                 continue
             if not (isinstance(bound, sp.Eq) or _grows_with(total.function, base[index])):
                 continue
-            closed = closed_form(sp.Sum(sp.expand(most), *total.limits))
+            other = sp.Sum(sp.expand(most), *total.limits)
+            closed = closed_form(other)
             if closed is not None:
                 yield bound, bound.func(total, closed, evaluate=False)
+            else:
+                yield bound, bound.func(total, other, evaluate=False), relation.xreplace({total: other})
 
 
 def _grows_with(formula: sp.Expr, entry: sp.Indexed) -> bool:
@@ -87,7 +90,7 @@ def _grows_with(formula: sp.Expr, entry: sp.Indexed) -> bool:
 
 
 def invariants(conditions: Sequence[Condition], letter: sp.Symbol) -> list[Condition]:
-    """Bounds of the first entry of a sequence with a recursion, claimed of every entry."""
+    """Bounds of the first entry of a sequence with a recursion, claimed of every entry; and that none exceeds the first if all fall."""
     grown = {
         e.base for c, index in for_every(conditions) for e in c.atoms(sp.Indexed) if e.indices == (index,)
     }
@@ -98,4 +101,7 @@ def invariants(conditions: Sequence[Condition], letter: sp.Symbol) -> list[Condi
                 begins = isinstance(entry, sp.Indexed) and entry.indices[0] == 0 and entry.base in grown
                 if begins and other != 0 and not other.has(sp.Indexed):
                     found.append(condition.xreplace({entry: entry.base[letter]}))
+            entry = condition.lts
+            if isinstance(entry, sp.Indexed) and condition.gts == entry.base[entry.indices[0] - 1]:
+                found.append(sp.Le(entry.base[letter], entry.base[0], evaluate=False))
     return found

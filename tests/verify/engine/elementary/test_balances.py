@@ -75,6 +75,21 @@ CLAIMS = {
         sp.Max(c, sp.Abs(x[0])),
         *(eq(x[t], (a * f[t] + b * x[t - 1]) / (a + b)), le(sp.Abs(f[t]), c)),
     ),
+    "means of a falling sequence": (
+        r[T],
+        sp.Max(r[0], d[0]),
+        *(le(r[t], (1 - a) * r[t - 1] + a * d[t]), le(d[t], d[t - 1]), le(a, 1)),
+    ),
+    "inverse of a growing sequence": (
+        sp.Sum(1 / w[i], (i, 1, T)),
+        sp.log(1 + c * T / w[0]) / c,
+        eq(w[t], w[t - 1] + c),
+    ),
+    "factors within bounds": (
+        w[0] * sp.exp(-eta * c * T),
+        w[T],
+        *(eq(w[t], w[t - 1] * sp.exp(-eta * d[t])), le(d[t], c)),
+    ),
     "local rate": (
         r[T],
         (1 - a / 2) ** T * r[0],
@@ -142,6 +157,7 @@ def test_a_sum_is_bounded_at_the_bounds_of_its_entries() -> None:
 def test_a_bound_of_the_first_entry_is_an_invariant() -> None:
     falls = le(r[t], q * r[t - 1])
     assert invariants((falls, le(r[0], c), ge(d[0], 1)), T) == [le(r[T], c)]
+    assert invariants((le(r[t], r[t - 1]),), T) == [le(r[T], r[0])]
 
 
 @given(st.floats(0.2, 2), st.integers(1, 5))
