@@ -13,7 +13,8 @@ import sympy as sp
 
 from verify.engine.certificates.formulas import Tree, tree
 from verify.engine.certificates.question import Question
-from verify.engine.elementary.law import LOG_PRODUCT, POWERS, Law
+from verify.engine.certificates.recheck import replaced
+from verify.engine.elementary.law import EXP_LOG, LOG_PRODUCT, POWERS, Law
 from verify.engine.elementary.laws import Laws
 from verify.engine.elementary.minima import solved
 from verify.engine.elementary.products import Terms, common_units, product, terms
@@ -41,14 +42,15 @@ def by_values(question: Question) -> Iterator[Extended]:
     equations = Independent(laws, values).equations(relation)
     if not equations:
         return
-    yield Extended(relation, question.given, None, question.through, tuple(e.law for e in equations))
+    known = tuple((s.name, tree(value)) for s, value in values.items())
+    own = tuple(e.law for e in equations)
+    yield Extended(relation, question.given, None, question.through, own, values=known)
     here = relation.func(
         *(side.xreplace({e.old: e.new for e in equations}) for side in relation.args), evaluate=False
     )
     more = Laws(here, kept, laws.follows).of_functions()
     if 0 < len(more) <= LAWS:
-        both = (*(e.law for e in equations), *more)
-        yield Extended(relation, question.given, None, question.through, both)
+        yield Extended(relation, question.given, None, question.through, (*own, *more), values=known)
 
 
 def values_of(
@@ -75,7 +77,7 @@ def values_of(
 
 @dataclass(frozen=True)
 class Equation:
-    """A part of a formula, an equal formula of independent numbers, and the law that says so."""
+    """A part of a formula, an equal formula of independent numbers, and the law that says so with values put into the part."""
 
     old: sp.Expr
     new: sp.Expr
@@ -106,10 +108,20 @@ class Independent:
                 new: sp.Expr = sp.Add(*(e * sp.log(base) for base, e in factors.items()))
                 right, name = tree(new), LOG_PRODUCT
             else:
-                new, right, name = _power_product(factors), _product(factors, units), POWERS
-            if right != tree(part):
-                found.append(Equation(part, new, Law(["=", tree(part), right], name)))
+                new, right, name = (
+                    _power_product(factors),
+                    _product(factors, units),
+                    EXP_LOG if isinstance(part, sp.exp) else POWERS,
+                )
+            if right != (left := self._with_values(tree(part))):
+                found.append(Equation(part, new, Law(["=", left, right], name)))
         return found
+
+    def _with_values(self, formula: Tree) -> Tree:
+        """A formula with values put in for symbols, and otherwise unchanged, so that a law about it needs no equation."""
+        for s, value in self.values.items():
+            formula = replaced(formula, s.name, tree(value))
+        return formula
 
     def simple(self, formula: sp.Expr) -> sp.Expr:
         """A formula as one product of powers, if it is known to be positive."""

@@ -21,6 +21,7 @@ RATIONAL_BOUNDS = "2 (x - 1)/(x + 1) <= log x <= (x^2 - 1)/(2 x) for x >= 1"
 POSITIVE = "exp is positive"
 INSIDE = "a logarithm is taken of a positive number"
 EXP_SUM = "exp(a + b) = exp(a) exp(b)"
+EXP_LOG = "exp(a log x) = x^a"
 LOG_PRODUCT = "log(a b) = log a + log b"
 POWERS = "x^(a + b) = x^a x^b"
 POWER_BELOW = "x^t <= exp(t (x - 1))"
@@ -78,6 +79,7 @@ SOURCES: Mapping[str, str] = {
     POSITIVE: f"{_RUDIN}, Theorem 8.6",
     INSIDE: f"{_RUDIN}, (39) of Chapter 8",
     EXP_SUM: f"{_RUDIN}, (26) of Chapter 8",
+    EXP_LOG: f"{_RUDIN}, (41) of Chapter 8",
     LOG_PRODUCT: f"{_RUDIN}, (40) of Chapter 8",
     POWERS: f"{_RUDIN}, Exercise 1.6",
     POWER_BELOW: f"{_RUDIN}, Theorem 8.6, from 1 + y <= exp(y)",

@@ -33,6 +33,8 @@ class Extended(Question):
         The equation n = m + 4 where an induction runs over a fresh letter m, because a condition says n >= 4.
     lemma : tuple of Tree and str, or None
         A relation that an induction over a fresh letter shows, and the symbol of the claim for which it is used.
+    values : tuple of str and Tree
+        Symbols with the values that equations among the conditions give them, and that a proof puts in.
     """
 
     laws: tuple[Law, ...] = ()
@@ -40,6 +42,7 @@ class Extended(Question):
     fresh: tuple[str, ...] = ()
     moved: Tree | None = None
     lemma: tuple[Tree, str] | None = None
+    values: tuple[tuple[str, Tree], ...] = ()
 
     @property
     def symbols(self) -> dict[str, str]:

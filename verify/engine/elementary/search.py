@@ -45,6 +45,8 @@ def elementary(question: Extended, steps: int = STEPS) -> Certificate | Undecide
         )
         equations = _assumed(draft, question)
         goal = question.claim
+        if not _values_put_in(draft, question):
+            return Undecided("values by equations")
         _steps_shown(draft, question, equations)
         shown = _with_letter(draft, question, equations) if question.letter else _via(draft, goal, equations)
         if not shown:
@@ -57,6 +59,17 @@ def elementary(question: Extended, steps: int = STEPS) -> Certificate | Undecide
         return lighter or certificate
     except (Undefined, Rejected, Refused, Untranslatable) as error:
         return Undecided(f"laws of functions and sums: {error}")
+
+
+def _values_put_in(draft: Draft, question: Extended) -> bool:
+    """Put in the values of symbols, each of which is an assumption or shown from equations; returns whether all are known."""
+    for name, value in question.values:
+        equation: Tree = ["=", name, value]
+        draft.define(equation)
+        if equation not in draft.checked.facts and not draft.show(equation):
+            return False
+        draft.put_in(draft.checked.facts.index(equation))
+    return True
 
 
 def _steps_shown(draft: Draft, question: Extended, equations: list[Equation]) -> None:

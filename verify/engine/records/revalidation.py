@@ -51,6 +51,7 @@ _PARTS = (
     "proof",
     "records",
     "checks",
+    "classical",
     "elementary",
     "summation",
     "pieces",

@@ -75,12 +75,13 @@ class Draft:
         if sign != "=":
             return
         if self._solvable(left, right):
-            self._put_in(k)
+            self.put_in(k)
         elif self._solvable(right, left):
             self.add({"show": ["=", right, left], "as": ["-", ["slack", k]]})
-            self._put_in(len(self.checked.facts) - 1)
+            self.put_in(len(self.checked.facts) - 1)
 
-    def _put_in(self, k: int) -> None:
+    def put_in(self, k: int) -> None:
+        """Substitute the equation of a fact for its symbol in all other facts and in the lines that follow."""
         self.checked.put_in([k])
         self.put.append(k)
 

@@ -11,7 +11,7 @@ from sympy.core.relational import Relational
 
 from tests.verify.engine.elementary.asking import question_of
 from tests.verify.engine.elementary.values import true
-from verify.check_proof import check
+from verify.check_proof import check, ends
 from verify.engine.certificates.question import Question, Undecided
 from verify.engine.certificates.recheck import recheck
 from verify.engine.classical.exponents import by_whole_powers
@@ -44,7 +44,7 @@ TRUE: dict[str, tuple[Way, Relational, tuple[Relational, ...]]] = {
         sp.Eq((1 - p) * sp.exp(-x) + p * sp.exp(x), 2 * sp.sqrt(p * (1 - p))),
         (sp.Eq(x, sp.log((1 - p) / p) / 2), p < sp.S.Half),
     ),
-    "conjugate exponents": (by_values, sp.Eq(x ** ((p - 1) * q), x**p), (CONJUGATE, p > 1)),
+    "conjugate exponents": (by_values, x**q <= x * x ** (1 / (p - 1)), (CONJUGATE, p > 1)),
     "Hoelder": (by_norms, a * b + c * d <= NORMS[0] * NORMS[1], (CONJUGATE, p > 1, q > 1)),
     "Minkowski": (by_norms, ((a + b) ** p + (c + d) ** p) ** (1 / p) <= SUM_OF_NORMS, (p >= 1,)),
     "power of a sum": (by_norms, (a + b + c) ** p <= a**p + b**p + c**p, (p <= 1,)),
@@ -95,6 +95,15 @@ def test_a_claim_is_proved_by_a_law(name: str) -> None:
     check(answer)
     recheck(answer)
     check_answer(question, answer)
+
+
+@pytest.mark.parametrize("name", [name for name, (way, *_) in TRUE.items() if way == by_values])
+def test_laws_of_products_hold_without_the_equations_of_the_claim(name: str) -> None:
+    _, relation, conditions = TRUE[name]
+    for asked in by_values(question_of(relation, *conditions)):
+        spoken = {end for law in asked.laws for end in ends(law.relation)}
+        assert asked.values
+        assert not spoken & {symbol for symbol, _ in asked.values}
 
 
 @pytest.mark.parametrize("name", FALSE)
