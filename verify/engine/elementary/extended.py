@@ -37,6 +37,7 @@ from verify.engine.elementary.tuning import by_terms
 from verify.engine.model.scene import Condition
 from verify.engine.model.sequences import for_every, letter_of
 from verify.engine.rounds.gains import suggesting
+from verify.engine.rounds.logarithms import without_logarithms
 from verify.engine.rounds.telescoping import of_terms_and_squares, potentials_added_up
 from verify.engine.summation.sums import first_terms, growing, sums_in
 from verify.engine.tactics.prove import implied
@@ -58,6 +59,7 @@ def extensions(question: Question) -> Iterator[Extended]:
     laws = Laws(question.relation, conditions, follows, every=every)
     bounds, with_bounds = laws.of_sums()
     inductions = [_with_letters(question, laws, every), _with_stronger(question, laws, every)]
+    inductions.insert(0, without_logarithms(question, laws, every))
     sums = [condition for condition, _ in every if condition.has(sp.Sum)]
     if sums:  # bounds of entries, which grow by one entry
         inductions.reverse()

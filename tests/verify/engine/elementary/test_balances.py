@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from bounds.relations import eq, ge, le
 from tests.verify.engine.elementary.asking import question_of, require_proof
 from tests.verify.engine.elementary.values import true
-from verify.engine.certificates.formulas import tree
+from verify.engine.certificates.formulas import tree, with_part
+from verify.engine.elementary.laws import Laws
 from verify.engine.elementary.powers import falling_powers, growing_powers
 from verify.engine.elementary.stronger import largest_values
 from verify.engine.proof.prover import follows_by_laws
 from verify.engine.rounds.balances import with_balances
+from verify.engine.rounds.logarithms import exponentiated
 from verify.engine.rounds.unrolled import invariants, sums_of_unrolled, unrolled
 from verify.engine.summation.sums import exponent_growth
 
@@ -85,6 +87,12 @@ CLAIMS = {
         sp.log(1 + c * T / w[0]) / c,
         eq(w[t], w[t - 1] + c),
     ),
+    "logarithm of a weight": (
+        sp.log(w[T] / w[0]),
+        -eta * sp.Sum(f[i], (i, 1, T)),
+        le(w[t], w[t - 1] * sp.exp(-eta * f[t])),
+    ),
+    "rounds until a weight is small": (T * sp.log(2), sp.log(w[0] / w[T]), le(w[t], w[t - 1] / 2)),
     "factors within bounds": (
         w[0] * sp.exp(-eta * c * T),
         w[T],
@@ -140,6 +148,28 @@ def test_an_equation_of_a_sum_follows_from_that_of_its_entries() -> None:
 def test_a_sum_that_falls_with_bounded_entries_is_not_bounded() -> None:
     claim = le(sp.Sum(-d[i], (i, 1, T)), c)
     assert not list(sums_of_unrolled(claim, T, (le(d[t], d[t - 1] + b),)))
+
+
+def test_a_logarithm_of_an_entry_is_exponentiated() -> None:
+    laws = Laws(le(a, b), (), lambda relation: False)
+
+    def relations(claim: sp.Basic) -> list[sp.Basic]:
+        return [relation for relation, _ in exponentiated(claim, T, laws)]
+
+    assert relations(le(c + eta * sp.log(w[T] / w[0]), b)) == [le(w[T], w[0] * sp.exp(b / eta - c / eta))]
+    assert relations(le(-sp.log(w[T]), b)) == [le(sp.exp(-b), w[T])]
+    for other in (le(a * sp.log(w[0]), b), le(sp.log(w[T]), w[T]), le(sp.log(r[T]), b)):
+        assert not relations(other)
+
+
+@given(st.floats(0.1, 3), st.floats(-2, 2))
+def test_tangents_of_logarithms_hold(x_: float, b_: float) -> None:
+    laws = Laws(le(a, b), (), lambda relation: False)
+    for claim in (le(sp.log(w[T]), f[0]), le(f[0], sp.log(w[T]))):
+        ((_, tangent),) = exponentiated(claim, T, laws)
+        for law in tangent:
+            here = with_part(with_part(law.relation, tree(w[T]), "v"), tree(f[0]), "u")
+            assert true(here, {"v": x_, "u": b_}), law
 
 
 def test_recursions_without_a_closed_form_are_not_unrolled() -> None:
