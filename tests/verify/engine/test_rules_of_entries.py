@@ -31,6 +31,9 @@ CONDITIONS = (
     gt(m[t] + m[t - 1], r[t] / t),
     eq(m[t], m[t] * c + m[t - 1]),
     le(m[t] ** 2, m[t - 1] + r[t - 1]),
+    le(sp.Abs(m[t] - m[t - 1]), c),
+    ge(r[t - 1] - c, sp.Abs(m[t - 1] - 2 * m[t])),
+    lt(sp.Abs(r[t] - r[t - 1]), c),
 )
 
 
@@ -64,3 +67,14 @@ def _way(condition: Condition) -> int:
 
 def _label(name: str) -> sp.Symbol:
     return next(label for label in LABELS if label.name == name)
+
+
+def test_an_absolute_value_may_reach_its_bound_on_both_sides() -> None:
+    rule = rule_of(le(sp.Abs(m[t - 1] - 2 * m[t]), c), t)
+    assert rule is not None
+    assert rule.width is not None
+    assert {sp.expand(rule.bound), sp.expand(rule.bound + rule.way * rule.width)} == {
+        (m[t - 1] + c) / 2,
+        (m[t - 1] - c) / 2,
+    }
+    assert rule_of(le(sp.Abs(m[t] ** 2 - m[t]), c), t) is None

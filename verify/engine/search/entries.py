@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ LEAST = 2**20
 @dataclass(frozen=True)
 class Rule:
     """A condition that bounds an entry, or its square, by others: the entry, its power, the bound of this power, and the sign
-    of the gap (0 for an equation).
+    of the gap (0 for an equation); the gap is at most the width where a condition bounds an absolute value.
     """
 
     condition: Condition
@@ -35,6 +35,7 @@ class Rule:
     power: int
     bound: sp.Expr
     way: int
+    width: sp.Expr | None = None
 
 
 def rule_of(condition: Condition, letter: sp.Symbol) -> Rule | None:
@@ -43,6 +44,8 @@ def rule_of(condition: Condition, letter: sp.Symbol) -> Rule | None:
     """
     if isinstance(condition, sp.Ne):
         return None
+    if isinstance(condition, sp.Le | sp.Lt | sp.Ge | sp.Gt) and isinstance(condition.lts, sp.Abs):
+        return _within(condition, letter)
     entries = [entry for entry in condition.atoms(sp.Indexed) if letter in entry.indices[0].free_symbols]
     offsets = {entry: sp.expand(entry.indices[0] - letter) for entry in entries}
     entries = [entry for entry in entries if offsets[entry].is_Integer]
@@ -59,6 +62,18 @@ def rule_of(condition: Condition, letter: sp.Symbol) -> Rule | None:
         bound = -rest / slope if slope != 1 else _isolated(condition, entry**power, slack, place)
         return Rule(condition, letter, entry.base.label.name, entry.indices[0], power, bound, way)
     return None
+
+
+def _within(condition: Condition, letter: sp.Symbol) -> Rule | None:
+    """The rule of |x[t] - y| <= c: that of x[t] - y <= c, with a gap that does not lead below that of x[t] - y >= -c."""
+    (inside,), size = condition.lts.args, condition.gts
+    kinds = (sp.Lt, sp.Gt) if isinstance(condition, sp.Lt | sp.Gt) else (sp.Le, sp.Ge)
+    sides = zip(kinds, (size, -size), strict=True)
+    one, other = (rule_of(kind(inside, side, evaluate=False), letter) for kind, side in sides)
+    if one is None or other is None or one.power != 1:
+        return None
+    width = sp.expand((other.bound - one.bound) * one.way)
+    return replace(one, condition=condition, width=width)
 
 
 def _power_of(entry: sp.Indexed, condition: Condition) -> int:
@@ -180,20 +195,28 @@ def entries_by_rules(
             step = int(sp.expand(k - (rule.index - rule.letter)))
             if step < (1 if domain_of(rule.letter) == "count" else 0):
                 continue
+            known = {**values, **lists, rule.letter.name: step}
             try:
-                bound = evaluate(rule.bound, {**values, **lists, rule.letter.name: step}, ARITHMETIC[kind])
+                bound = evaluate(rule.bound, known, ARITHMETIC[kind])
+                most = None if rule.width is None else evaluate(rule.width, known, ARITHMETIC[kind])
             except (LookupError, ZeroDivisionError):
                 continue
             before, domain = lists[rule.name][k], domains[rule.name]
             edge = bound if rule.power == 1 else fields.sqrt(_at_least_0(bound + 0 * before))
-            entry = edge + _gap(rule, values, k) + 0 * before
+            entry = edge + _gap(rule, values, k, most) + 0 * before
             if domain == "positive" and rule.way:
                 # otherwise inside the bound: half of it, or the entry that was drawn
                 entry = fields.where(entry > 0, entry, before if rule.way > 0 else (edge + 0 * before) / 2)
             lists[rule.name][k] = _at_least_0(entry) if domain == "nonnegative" else entry
             places = _places(rule.condition, rule.letter, step)
-            if places is not None and not (domain == "positive" and rule.way > 0):
-                lacking = _lacking(rule, domain, bound + 0 * entry)
+            between = domain == "real" and isinstance(rule.condition, sp.Le | sp.Ge)
+            inside = not (domain == "positive" and rule.way > 0) if most is None else between
+            if places is not None and inside:
+                lacking = (
+                    _lacking(rule, domain, bound + 0 * entry)
+                    if most is None
+                    else _at_least_0(-most + 0 * entry)
+                )
                 by_rule[rule.condition, step] = {one: lists[one[0]][one[1]] for one in places}, lacking
     met = {
         at: lacking
@@ -203,13 +226,15 @@ def entries_by_rules(
     return {name: fields.stack(entries, 0) for name, entries in lists.items()}, met
 
 
-def _gap(rule: Rule, values: Named, k: int) -> Any:
-    """The signed distance of an entry from its bound: 0 for an equation, not 0 for a strict inequality."""
+def _gap(rule: Rule, values: Named, k: int, most: Any) -> Any:
+    """The signed distance of an entry from its bound: 0 for an equation, not 0 for a strict inequality, at most the width."""
     if not rule.way:
         return 0
     gap = values[gap_name(rule.name)][:, k]
     if isinstance(rule.condition, sp.Lt | sp.Gt):
         gap = gap + (1 + 0 * gap) / LEAST
+    if most is not None:
+        gap = fields.where(gap < most, gap, most + 0 * gap)
     return gap * rule.way
 
 
