@@ -319,6 +319,16 @@ def _meets_all(asked: Wanted, point: dict[str, Fraction], value: Fraction) -> bo
         return False
     signs = (value,) if asked.symbol.is_nonnegative else (value, -value)
     return any(
-        all(holds(relation, {**point, asked.symbol.name: one}) is not False for relation in asked.wanted)
+        all(_seems_met(relation, {**point, asked.symbol.name: one}) for relation in asked.wanted)
         for one in signs
     )
+
+
+def _seems_met(relation: Condition, point: Mapping[str, Fraction]) -> bool:
+    """Whether a relation holds at numbers, up to rounding where fractions do not decide this, as with exponentials."""
+    exact = holds(relation, point)
+    if exact is not None or isinstance(relation, sp.Eq | sp.Ne):
+        return exact is not False
+    numbers = {s: sp.Rational(*point[s.name].as_integer_ratio()) for s in relation.free_symbols}
+    gap = (relation.gts - relation.lts).subs(numbers).evalf()
+    return not (gap.is_real and gap.is_negative)

@@ -39,6 +39,7 @@ TRUE = {
     "index": (k, k * eps >= a),
     "equal": (eta, sp.Max(eta * a, b / eta) <= sp.sqrt(a * b)),
     "fading": (eta, a * sp.exp(-eta * L) + b * L * eta <= b * (1 + sp.log(a / b)), b < a),
+    "two exponentials": (x, a * sp.exp(x) + b * sp.exp(-x) <= 2 * sp.sqrt(a * b)),
     "apart": (x, sp.Abs(x - a) + sp.Abs(x - b) <= sp.Abs(a - b)),
 }
 FALSE = {
@@ -47,6 +48,7 @@ FALSE = {
     "positive": (eta, sp.Le(eta**2 + a, a - eta, evaluate=False)),
     "root": (x, sp.Eq(x**2 + a, 0, evaluate=False)),
     "equal": (eta, sp.Max(eta * a, b / eta) <= sp.sqrt(a * b) / 2),
+    "two exponentials": (x, a * sp.exp(x) + b * sp.exp(-x) <= 3 * sp.sqrt(a * b) / 2),
 }
 
 
