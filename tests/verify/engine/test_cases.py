@@ -9,7 +9,7 @@ from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import Checked, recheck
 from verify.engine.tactics.cases import _negated, by_cases, by_one_root, by_signs, by_squares
 from verify.engine.tactics.draft import Draft
-from verify.engine.tactics.prove import proved
+from verify.engine.tactics.prove import _in_order, proved
 
 
 def drafted(*given):
@@ -278,6 +278,21 @@ def test_what_divides_by_nothing_is_assumed_first():
     )
     assert [line["given"][0] for line in certificate["lines"] if "given" in line] == ["<", "<="]
     assert not any(line["by"] == "defined" for line in certificate["lines"] if "given" in line)
+
+
+def test_what_divides_by_products_is_assumed_before_what_divides_by_sums():
+    relations = [
+        ["=", "z", ["/", "x", ["-", "2", "y"]]],
+        ["<", "y", ["/", "2", "p"]],
+        ["<=", "z", ["root", "2", "p"]],
+        ["<", "y", "2"],
+    ]
+    assert [relations.index(relation) for relation, _ in _in_order([(r, "c") for r in relations])] == [
+        3,
+        1,
+        2,
+        0,
+    ]
 
 
 def test_what_is_shown_on_the_way_is_used_and_passed_over_if_it_cannot_be():

@@ -31,7 +31,7 @@ from verify.engine.summation.summing import with_simpler_sums
 from verify.engine.summation.sums import cauchy_schwarz, closed_form, products_in, sums_in
 from verify.engine.tactics.cases import CASES, by_cases, by_squares
 from verify.engine.tactics.draft import SHALLOW, Draft
-from verify.engine.tactics.prove import STEPS, divides, shown_in_some_way
+from verify.engine.tactics.prove import STEPS, largest_divisor, shown_in_some_way
 
 ROOM = 40
 """Number of variables in addition to those for the functions, powers and roots of the claim."""
@@ -116,7 +116,7 @@ def _assumed(draft: Draft, question: Extended) -> list[Equation]:
         return left
 
     # facts without divisors come first, because they may show that divisors are not zero
-    left = undefined(sorted(question.assumptions, key=lambda entry: divides(entry[0])))
+    left = undefined(sorted(question.assumptions, key=lambda entry: largest_divisor(entry[0])))
     draft.define(question.claim)
     undefined(left)
     for k, line in enumerate(list(draft.lines)):

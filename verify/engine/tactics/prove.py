@@ -231,10 +231,12 @@ def _variables(formulas: Sequence[Tree]) -> int:
 
 
 def _in_order(assumptions: Sequence[tuple[Tree, str]]) -> list[tuple[Tree, str]]:
-    """Assumptions without divisors first, because they may show that other divisors are not zero."""
-    return sorted(assumptions, key=lambda entry: divides(entry[0]))
+    """Assumptions with the simplest divisors first, because they may show that other divisors are not zero."""
+    return sorted(assumptions, key=lambda entry: largest_divisor(entry[0]))
 
 
-def divides(relation: Tree) -> bool:
-    """Whether a relation holds a quotient or a root."""
-    return any(isinstance(part, list) and part[0] in ("/", "root") for part in parts(relation))
+def largest_divisor(relation: Tree) -> int:
+    """The kind of the least simple divisor or root in a relation: 0 if there is none, 1 for products, 2 for sums."""
+    inside = [part[-1] for part in parts(relation) if isinstance(part, list) and part[0] in ("/", "root")]
+    sums = any(isinstance(part, list) and part[0] in "+-" for formula in inside for part in parts(formula))
+    return 0 if not inside else 2 if sums else 1
