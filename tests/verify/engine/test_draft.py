@@ -3,9 +3,12 @@
 import pytest
 
 from tests.verify.certified import DOMAINS
+from verify.check_proof import check
 from verify.engine.certificates.definedness import assumable
+from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import Rejected
 from verify.engine.tactics.draft import Draft
+from verify.engine.tactics.prove import proved
 
 
 def draft(*given, steps=400, claim="0"):
@@ -142,3 +145,13 @@ def test_without_steps_nothing_is_searched():
     made = draft(["<=", "x", "y"], ["<=", "y", "z"], steps=0)
     assert not made.show(["<=", ["*", "x", "p"], ["*", "z", "p"]], degrees=())
     assert draft(["<=", "x", "y"], ["<=", "y", "z"]).show(["<=", ["*", "x", "p"], ["*", "z", "p"]])
+
+
+def test_the_numerator_of_a_positive_divisor_is_known_to_be_positive():
+    below = ["+", ["/", "p", "q"], ["*", "q", ["-", "1", "p"]]]
+    given = [["<=", "p", "1"]]
+    claim = ["<=", ["/", "1", below], ["/", "q", "p"]]
+    symbols = {"p": "positive", "q": "positive"}
+    found = proved(symbols, claim, [(relation, "condition") for relation in given])
+    assert not isinstance(found, Undecided)
+    check(found)

@@ -182,6 +182,12 @@ def test_a_condition_speaks_of_entries_that_only_another_sequence_has_in_the_cla
     assert _verdict(relation.func(relation.lhs, relation.rhs / 2), FALLS) == "refuted"
 
 
+def test_sums_with_one_index_may_have_different_ends() -> None:
+    weighted = sp.Sum(i**2 * (r[i - 1] - r[i]), (i, 1, T))
+    assert _verdict(weighted <= sp.Sum(2 * i * r[i], (i, 0, T - 1))) == "refuted"
+    assert _verdict(sp.Sum(r[i], (i, 0, T - 1)) <= sp.Sum(r[i], (i, 0, T + 1))) == "proved"
+
+
 def test_a_counterexample_lists_all_entries_that_its_conditions_speak_of() -> None:
     claim = Notes("own").claim("claim", D[T] <= r[0] / 2, FALLS)
     witness = judge(claim, "quick", 0)["witness"]

@@ -8,7 +8,7 @@ the weighted sum of a sequence, such as "weights add up to 1", is met by dividin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -192,15 +192,22 @@ def _span(condition: Condition, letter: sp.Symbol) -> int:
 @lru_cache(maxsize=4096)
 def _indices(relations: tuple[Condition, ...], sizes: tuple[tuple[str, int], ...]) -> frozenset[int]:
     """Indices at which relations ask for entries at some sizes, of a sum the first and the last."""
-    known, found = dict(sizes), set()
-    for relation in relations:
-        ends = {limit[0]: limit[1:] for total in relation.atoms(sp.Sum) for limit in total.limits}
-        for entry in relation.atoms(sp.Indexed):
-            index = entry.indices[0]
-            for k in (0, 1):
-                place = index
-                for _ in ends:  # an inner sum may end at the index of an outer one
-                    place = place.subs({s: ends[s][k] for s in place.free_symbols & ends.keys()})
-                at = place.subs({s: known.get(s.name, 0) for s in place.free_symbols})
-                found |= {int(at)} if at.is_Integer else set()
-    return frozenset(found)
+    known = dict(sizes)
+    places = {place for relation in relations for place in _places(relation, {})}
+    found = {place.subs({s: known.get(s.name, 0) for s in place.free_symbols}) for place in places}
+    return frozenset(int(place) for place in found if place.is_Integer)
+
+
+def _places(formula: sp.Basic, ends: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]) -> Iterator[sp.Expr]:
+    """The indices of all entries in a formula, with the first and the last values of the indices of sums and products."""
+    if isinstance(formula, sp.Indexed):
+        for k in (0, 1):
+            place = formula.indices[0]
+            for _ in ends:  # an inner sum may end at the index of an outer one
+                place = place.subs({s: ends[s][k] for s in place.free_symbols & ends.keys()})
+            yield place
+    elif isinstance(formula, sp.Sum | sp.Product):
+        yield from _places(formula.function, {**ends, **{index: tuple(of) for index, *of in formula.limits}})
+    else:
+        for part in formula.args:
+            yield from _places(part, ends)

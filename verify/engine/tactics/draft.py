@@ -152,8 +152,12 @@ class Draft:
 
     def _known_positive(self, below: Tree) -> None:
         """State that a formula is positive, unexpanded, if multiplication hides its sign."""
-        if Signs(self.checked, 0).positive_formula(self.checked.value(below).top) is None:
-            self.close(["<", "0", below], below)
+        value, signs = self.checked.value(below), Signs(self.checked, 0)
+        if signs.positive_formula(value.top) is None and self.close(["<", "0", below], below):
+            # The numerator, which is the divisor in other fractions, has the same sign
+            shown, bottom = ["slack", len(self.checked.facts) - 1], signs.positive_formula(value.bottom)
+            if bottom is not None and not value.bottom.is_constant():
+                self.close(["<", "0", signs.formula(value.top)], ["*", shown, bottom])
 
     def _reduced(self, below: Tree) -> None:
         """Prove that a quotient is not zero through its reduced form, where nested fractions hide its sign."""
