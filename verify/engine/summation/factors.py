@@ -54,7 +54,9 @@ def _over(term: sp.Expr, limit: Limit, nonnegative: Sign) -> tuple[bool, ...]:
 
 
 def _integrals(exponent: sp.Expr, positive: Sign, nonnegative: Sign) -> Iterator[sp.Expr]:
-    """Upper bounds of a sum of monotone terms times a factor of known sign."""
+    """Upper bounds of a sum of monotone terms, written as products, times a factor of known sign."""
+    totals = exponent.atoms(sp.Sum)
+    exponent = exponent.xreplace({one: sp.Sum(sp.factor(one.function), *one.limits) for one in totals})
     for one in monotone_sums([exponent], positive, nonnegative):
         if weight_in(exponent, one.total) is None:
             continue

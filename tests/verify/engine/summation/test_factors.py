@@ -32,9 +32,9 @@ def _found(factors: sp.Product) -> list[sp.Rel]:
 
 PRODUCTS = {
     "linear": (sp.Product(1 - k / N, (k, 1, n - 1)), 2),
-    "falling": (sp.Product(1 - a / (k + 1), (k, 1, n)), 5),
+    "falling": (sp.Product(1 - a / (k + 1), (k, 1, n)), 4),
     "growing": (sp.Product(1 + b / k, (k, 1, n)), 4),
-    "squares": (sp.Product(1 + b / (k + 1) ** 2, (k, 2, n + 1)), 5),
+    "squares": (sp.Product(1 + b / (k + 1) ** 2, (k, 2, n + 1)), 4),
 }
 
 
