@@ -7,7 +7,7 @@ from verify.check_proof import check
 from verify.engine.certificates.lighter import _guards, _references, checked, renumbered, trimmed
 from verify.engine.certificates.question import Undecided
 from verify.engine.certificates.recheck import Checked, recheck
-from verify.engine.tactics.cases import _negated, by_cases, by_one_root, by_signs, by_squares
+from verify.engine.tactics.cases import _negated, by_cases, by_one_root, by_signs, by_squares, by_triangles
 from verify.engine.tactics.draft import Draft
 from verify.engine.tactics.prove import _in_order, proved
 
@@ -126,6 +126,15 @@ def test_an_equation_without_equal_cases_is_proved_as_two_inequalities(share, sh
     assert by_cases(draft, claim, [claim]) == shown
     if shown:
         check({"symbols": draft.symbols, "lines": draft.lines, "claim": claim})
+
+
+def test_many_absolute_values_are_compared_by_triangle_inequalities():
+    xy, yz, xz = (["abs", ["-", a, b]] for a, b in ("xy", "yz", "xz"))
+    claim = ["<=", ["+", xz, ["abs", "v"]], ["+", xy, yz, ["abs", "v"]]]
+    draft = Draft(dict.fromkeys("xyzv", "real"), 200, 40)
+    draft.define(claim)
+    assert by_triangles(draft, claim, [claim])
+    check({"symbols": draft.symbols, "lines": draft.lines, "claim": claim})
 
 
 BETWEEN = [["<=", "x", "y"], ["<=", "z", "x"]]

@@ -30,6 +30,7 @@ def stronger(
     if not isinstance(relation, sp.Eq | sp.Ne):
         yield from _of_losses(relation, letter)
         yield from _of_gains(relation, letter, conditions)
+        yield from _of_neighbours(relation, letter)
         yield from _of_sums(relation, letter)
         yield from _of_products(relation, letter)
         yield from _of_two_rounds(relation, letter, conditions)
@@ -343,13 +344,26 @@ def _of_losses(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
         several = {e.base for e in total.function.atoms(sp.Indexed)}
         lost = [term for term in terms if all(e.indices == (index,) for e in term.atoms(sp.Indexed))]
         lost = [-term for term in lost if term.could_extract_minus_sign() and term.has(sp.Indexed)]
-        if weight is None or not lost or len(lost) == len(terms) or len(several) < 2 or high != letter:
+        weights = sp.Add(*lost).xreplace(dict.fromkeys(total.function.atoms(sp.Indexed), sp.Dummy()))
+        varies = len(several) > 1 or index in weights.free_symbols
+        if weight is None or not lost or len(lost) == len(terms) or not varies or high != letter:
             continue
         rest = sp.Add(*lost).subs(index, high)
         sides = (relation.lts + weight * rest, relation.gts)
         if not relation.lts.has(total):
             sides = (relation.lts, relation.gts - weight * rest)
         yield sp.Le(*sides, evaluate=False)
+
+
+def _of_neighbours(relation: Condition, letter: sp.Symbol) -> Iterator[Condition]:
+    """Where terms of a sum hold neighbouring entries, a smaller bound, without half of its last term: the next term needs this half."""
+    places = [{e.indices[0] for e in one.function.atoms(sp.Indexed)} for one in sums_in([relation.lts])]
+    for total in sums_in([relation.gts]) if any(len(several) > 1 for several in places) else ():
+        index, _, high = total.limits[0]
+        weight = weight_in(relation.gts - relation.lts, total)
+        if weight is not None and letter in high.free_symbols:
+            half = weight * total.function.subs(index, high) / 2
+            yield sp.Le(relation.lts, relation.gts - half, evaluate=False)
 
 
 def _of_gains(relation: Condition, letter: sp.Symbol, conditions: Sequence[Condition]) -> Iterator[Condition]:

@@ -228,20 +228,25 @@ def _row(term: sp.Expr, index: sp.Symbol, n: sp.Expr) -> sp.Expr | None:
     """The sum over i from 0 to n >= 0 of C(n, i) p(i) c x^i y^(n - i) with a polynomial p; None for other terms.
 
     With p as a sum of c_j i (i - 1) .. (i - j + 1), it is the sum of c c_j n (n - 1) .. (n - j + 1) x^j (x + y)^(n - j),
-    because i (i - 1) .. (i - j + 1) C(n, i) = n (n - 1) .. (n - j + 1) C(n - j, i - j).
+    because i (i - 1) .. (i - j + 1) C(n, i) = n (n - 1) .. (n - j + 1) C(n - j, i - j). For p = 1/(i + 1) it follows from the row of
+    n + 1, because (n + 1) C(n, i) = (i + 1) C(n + 1, i + 1).
     """
     parts = sp.Mul.make_args(term)
-    rest = [part for part in parts if part != sp.binomial(n, index)]
+    next_row = 1 / (index + 1) in parts
+    rest = [part for part in parts if part not in (sp.binomial(n, index), 1 / (index + 1))]
     # SymPy answers None for entries and most functions
     p, g = (sp.Mul(*(f for f in rest if bool(f.is_polynomial(index)) is way)) for way in (True, False))
     ratio = sp.powsimp(sp.simplify(g.subs(index, index + 1) / g))
-    known = len(rest) == len(parts) - 1 and n.is_integer and n.is_nonnegative
+    known = len(rest) == len(parts) - 1 - next_row and n.is_integer and n.is_nonnegative
     if not known or g.has(sp.binomial) or index in ratio.free_symbols:
         return None
     start = sp.Mul.make_args(g.subs(index, 0))
     y = sp.Mul(*(part.base for part in start if isinstance(part, sp.Pow) and part.exp == n))
     c = sp.Mul(*(part for part in start if not (isinstance(part, sp.Pow) and part.exp == n)))
     x = sp.simplify(y * ratio)
+    if next_row:
+        row = (sp.expand(x + y) ** (n + 1) - y ** (n + 1)) / ((n + 1) * x)
+        return c * p * row if index not in p.free_symbols and x.is_positive else None
     left, falling, found = sp.Poly(p, index), sp.S.One, sp.S.Zero
     for j in range(left.degree() + 1):
         found += left.eval(j) * falling * x**j * sp.expand(x + y) ** (n - j)

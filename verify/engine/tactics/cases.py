@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 from verify.engine.certificates.field import Undefined
@@ -12,6 +13,8 @@ from verify.engine.tactics.draft import SHALLOW, Draft
 
 CASES = 6
 """Limit on max, min and abs that are replaced by cases."""
+TRIANGLES = 4
+"""From this number of absolute values on, triangle inequalities are tried before cases."""
 BOTH = 5
 """From this number of max, min and abs on, an equation is proved as two inequalities."""
 ODD = 2
@@ -146,6 +149,28 @@ def by_cases(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
         return True
     draft.tried.add("cases of max, min, abs")
     return False
+
+
+def by_triangles(draft: Draft, claim: Tree, everything: Sequence[Tree]) -> bool:
+    """Prove a claim from triangle inequalities between many absolute values in some formulas, whose cases would be too many."""
+    lengths = {
+        str(part): part
+        for f in everything
+        for part in parts(f)
+        if isinstance(part, list) and part[0] == "abs"
+    }
+    value = draft.checked.value
+    before = len(draft.lines)
+    for one, other in combinations(lengths.values() if len(lengths) >= TRIANGLES else (), 2):
+        ends = [value([way, one[1], other[1]]) for way in "+-"]
+        for long in lengths.values():
+            if any(
+                (end - value(long[1])).top.is_zero() or (end + value(long[1])).top.is_zero() for end in ends
+            ):
+                line = _split(draft.without_facts(), ["<=", long, ["+", one, other]], [one, other, long])
+                if line is not None:
+                    draft.add_without_put(line)
+    return len(draft.lines) > before and draft.show(claim)
 
 
 def _shown_by_splits(draft: Draft, claim: Tree, extremes: Sequence[Tree], signs: Sequence[str]) -> bool:

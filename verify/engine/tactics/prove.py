@@ -16,7 +16,15 @@ from verify.engine.certificates.memory import first_offered
 from verify.engine.certificates.question import Certificate, Question, Undecided
 from verify.engine.certificates.recheck import Rejected, recheck
 from verify.engine.model.scene import Condition
-from verify.engine.tactics.cases import by_cases, by_even_terms, by_one_root, by_signs, by_squares, one_apart
+from verify.engine.tactics.cases import (
+    by_cases,
+    by_even_terms,
+    by_one_root,
+    by_signs,
+    by_squares,
+    by_triangles,
+    one_apart,
+)
 from verify.engine.tactics.chains import by_chain, by_summands, by_terms
 from verify.engine.tactics.counting import (
     bounded_whole,
@@ -196,6 +204,7 @@ def shown_in_some_way(draft: Draft, goal: Tree, given: Sequence[Tree]) -> bool:
         or draft.show(goal)
         or by_elimination(draft, goal)
         or by_squares(draft, goal)
+        or by_triangles(draft, goal, [goal, *given])
         or by_cases(draft, goal, [goal, *given])
         or by_gaps(draft, goal)
         or by_order_of_whole(draft, goal)

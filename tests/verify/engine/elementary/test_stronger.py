@@ -58,6 +58,24 @@ def test_falling_weights_are_added_up_with_what_entries_lack_of_their_bound() ->
     assert stays not in list(stronger(sp.Le(total, c * w[1], evaluate=False), T, (sp.Ge(d[t], c),)))
 
 
+def test_weights_that_vary_make_losses_of_one_sequence() -> None:
+    i = sp.Symbol("i", integer=True)
+    d = sp.IndexedBase(sp.Symbol("d", nonnegative=True))
+    weighted = sp.Sum(i**2 * (d[i - 1] - d[i]), (i, 1, T))
+    bound = sp.Sum((2 * i + 1) * d[i], (i, 0, T - 1))
+    assert next(stronger(sp.Le(weighted, bound, evaluate=False), T)).lts == weighted + T**2 * d[T]
+    require_proof(question_of(sp.Le(weighted, bound, evaluate=False)))
+
+
+def test_sums_over_neighbours_leave_half_of_the_last_term_to_the_next() -> None:
+    i = sp.Symbol("i", integer=True)
+    x = sp.IndexedBase(sp.Symbol("x", real=True))
+    squares = 4 * sp.Sum(x[i] ** 2, (i, 0, T))
+    relation = sp.Le(sp.Sum((x[i] - x[i - 1]) ** 2, (i, 1, T)), squares, evaluate=False)
+    assert squares - 2 * x[T] ** 2 in [other.gts for other in stronger(relation, T)]
+    require_proof(question_of(relation))
+
+
 def test_an_equation_has_none() -> None:
     assert not list(stronger(sp.Eq(sp.Sum(k, (k, 1, T)), T), T))
 

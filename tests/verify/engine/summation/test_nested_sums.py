@@ -36,6 +36,7 @@ SUMS = (
     sp.Sum(i * sp.binomial(n, i) * m ** (n - i) * (-1) ** i, (i, 0, n)),
     sp.Sum(sp.binomial(n, i) * a**i * (1 - a) ** (n - i), (i, 1, n)),
     sp.Sum((i + 1) * sp.binomial(n, i) * m ** (n - i), (i, 2, n)),
+    sp.Sum(m * sp.binomial(n, i) * a**i * (1 - a) ** (n - i) / (i + 1), (i, 0, n)),
     sp.Sum(sp.binomial(n, i) ** 2, (i, 0, n)),
     sp.Sum(m * sp.binomial(n, i) * sp.binomial(m + 1, n - i), (i, 0, n)),
     sp.Sum(sp.binomial(n, i) * sp.binomial(m + 1, i + 1), (i, 0, n)).subs(m, m + 6),
@@ -91,7 +92,7 @@ def test_a_row_of_binomials_is_added_up_only_where_it_is_whole() -> None:
     for other in (
         sp.Sum(sp.binomial(n, i), (i, 3, n)),
         sp.Sum(sp.binomial(n, i), (i, 0, m)),
-        sp.Sum(sp.binomial(n, i) / (i + 1), (i, 0, n)),
+        sp.Sum(sp.binomial(n, i) / (i + 2), (i, 0, n)),
         sp.Sum(sp.binomial(n, i) ** 2, (i, 0, m)),
         sp.Sum(sp.binomial(n, i) * sp.binomial(m, i), (i, 1, n)),
         sp.Sum(sp.binomial(n, i) ** 3, (i, 0, n)),
