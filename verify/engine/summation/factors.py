@@ -41,16 +41,19 @@ def added_logarithms(total: sp.Sum) -> Iterator[tuple[sp.Basic, str]]:
 
 
 def _over(term: sp.Expr, limit: Limit, nonnegative: Sign) -> tuple[bool, ...]:
-    """Signs that show that a term is nonnegative at every index: its own, or those at both ends if it is monotone between them."""
+    """Signs that show that a term is nonnegative at every index: its own, or that of the end where it is least, if it is monotone."""
     index, low, high = limit
     here = Ends(low, high)
     here.add(sp.Sum(term, limit))
     if len(here.added) > 1 and here.added[1].is_nonnegative():
         return (True,)
     change = sp.factor(term.xreplace({index: here.index}).diff(here.index))
-    ordered = not term.has(sp.Indexed, sp.Sum) and (change.is_nonnegative or change.is_nonpositive)
-    ends = (high - low + 1, *(term.subs(index, end) for end in (low, high)))
-    return tuple(map(nonnegative, ends)) if ordered else (False,)
+    logs = [log for log in change.atoms(sp.log) if log.args[0].is_positive and nonnegative(1 - log.args[0])]
+    change = change.xreplace({log: -sp.Dummy(nonnegative=True) for log in logs})
+    if term.has(sp.Indexed, sp.Sum) or not (change.is_nonnegative or change.is_nonpositive):
+        return (False,)
+    least = term.subs(index, low if change.is_nonnegative else high)
+    return nonnegative(high - low + 1), nonnegative(least)
 
 
 def _integrals(exponent: sp.Expr, positive: Sign, nonnegative: Sign) -> Iterator[sp.Expr]:

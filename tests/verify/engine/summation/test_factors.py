@@ -34,6 +34,7 @@ PRODUCTS = {
     "linear": (sp.Product(1 - k / N, (k, 1, n - 1)), 2),
     "falling": (sp.Product(1 - a / (k + 1), (k, 1, n)), 4),
     "growing": (sp.Product(1 + b / k, (k, 1, n)), 4),
+    "powers": (sp.Product(1 - a**k, (k, 1, n)), 2),
     "squares": (sp.Product(1 + b / (k + 1) ** 2, (k, 2, n + 1)), 4),
 }
 
