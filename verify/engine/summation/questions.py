@@ -31,10 +31,25 @@ def by_sums(question: Question) -> Iterator[Extended]:
 
     Other laws are about the functions of sums outside of their terms, so sums are letters while these laws are found.
     """
+    if question.relation.has(sp.Sum, sp.Product):
+        yield from _with_inequalities(question, [])
+        formulas = (question.relation, *_given(question))
+        totals = sums_in(formulas) if _has_logarithm(formulas) else ()
+        # After the others, as a sum of logarithms also has bounds of its own
+        if equations := [one for total in totals for one in added_logarithms(total)]:
+            yield from _with_inequalities(question, equations)
+
+
+def _given(question: Question) -> tuple[Condition, ...]:
+    """The conditions that do not hold for every index."""
     given = [relation for relation, by in question.given if by == "condition"]
-    conditions = tuple(relation for relation in given if letter_of(relation) is None)
-    if not question.relation.has(sp.Sum, sp.Product):
-        return
+    return tuple(relation for relation in given if letter_of(relation) is None)
+
+
+def _with_inequalities(question: Question, equal: Sequence[tuple[sp.Basic, str]]) -> Iterator[Extended]:
+    """The question with inequalities between its sums, and with equations between these and products."""
+    given = [relation for relation, by in question.given if by == "condition"]
+    conditions = _given(question)
 
     def follows(relation: Condition) -> bool:
         return implied(relation, conditions)
@@ -42,16 +57,13 @@ def by_sums(question: Question) -> Iterator[Extended]:
     known, formulas = Laws(question.relation, conditions, follows), (question.relation, *conditions)
     bounds = [one for total in sums_in(formulas) for one in squares_of_sums(total, known.nonnegative)]
     has_exp, products = question.relation.has(sp.exp), products_in(formulas)
-    equal = [
-        one for total in sums_in(formulas) if _has_logarithm(formulas) for one in added_logarithms(total)
-    ]
     products += [factors for equation, _ in equal for factors in equation.atoms(sp.Product)]
     for factors in products:
         bounds += sums_of_factors(factors, known.positive, known.nonnegative, exponentials=has_exp)
     found = [
         (sp.Le(r.lts, simplified(r.gts, known.nonnegative, sums_in(formulas)), evaluate=False), name)
         for r, name in bounds
-    ] + equal
+    ] + [*equal]
     nested = (*formulas, *(bound for bound, _ in found))
     splits = split_sums(nested, known.nonnegative, every=True)
     old = {split.old for split in splits}
