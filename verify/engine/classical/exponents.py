@@ -7,10 +7,8 @@ from collections.abc import Iterator
 import sympy as sp
 
 from verify.engine.certificates.question import Question
-from verify.engine.elementary.laws import Laws, is_whole
-from verify.engine.elementary.questions import Extended
-from verify.engine.model.sequences import letter_of
-from verify.engine.tactics.prove import implied
+from verify.engine.elementary.laws import is_whole
+from verify.engine.elementary.questions import Extended, laws_of
 
 
 def by_whole_powers(question: Question) -> Iterator[Extended]:
@@ -18,7 +16,6 @@ def by_whole_powers(question: Question) -> Iterator[Extended]:
     relation = question.relation
     if isinstance(relation, sp.Eq | sp.Ne) or relation.has(sp.Sum, sp.Product, sp.Indexed):
         return
-    given = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
-    laws = Laws(relation, given, lambda r: implied(r, given))
+    laws = laws_of(question)
     if found := laws.of_powers(is_whole):
         yield Extended(relation, question.given, None, question.through, tuple(found))

@@ -18,9 +18,8 @@ from verify.engine.elementary.law import EXP_LOG, LOG_PRODUCT, POWERS, Law
 from verify.engine.elementary.laws import Laws
 from verify.engine.elementary.minima import solved
 from verify.engine.elementary.products import Terms, common_units, product, terms
-from verify.engine.elementary.questions import Extended
+from verify.engine.elementary.questions import Extended, conditions_of
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import letter_of
 from verify.engine.tactics.prove import implied
 
 SIZE, LAWS = 80, 12
@@ -32,7 +31,7 @@ Factors = dict[sp.Expr, sp.Expr]
 def by_values(question: Question) -> Iterator[Extended]:
     """Yield a question with its powers written by independent numbers, if equations among the conditions give values."""
     relation = question.relation
-    given = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
+    given = conditions_of(question)
     if relation.has(sp.Sum, sp.Product, sp.Indexed) or relation.count_ops() > SIZE:
         return
     values, kept = values_of(given, relation)

@@ -12,12 +12,10 @@ from verify.engine.certificates.question import Question
 from verify.engine.elementary import forms, products
 from verify.engine.elementary.law import CONVEX, MONOTONE_POWER, POSITIVE, Law
 from verify.engine.elementary.laws import Laws
-from verify.engine.elementary.questions import Extended
+from verify.engine.elementary.questions import Extended, laws_of
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import letter_of
 from verify.engine.proof.facts import unbroken
-from verify.engine.tactics.prove import implied
 
 TERMS = 8
 """Limit on terms of a claim that is multiplied out."""
@@ -30,8 +28,7 @@ def by_order(question: Question) -> Iterator[Extended]:
         sp.Sum, sp.Product, sp.Indexed
     ):
         return
-    given = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
-    laws = Laws(relation, given, lambda r: implied(r, given))
+    laws = laws_of(question)
     tangents, orders = _exponentials(relation, laws)
     if tangents:
         yield Extended(relation, question.given, None, (*question.through, *orders), tuple(tangents))

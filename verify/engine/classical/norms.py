@@ -17,10 +17,8 @@ from verify.engine.certificates.question import Question
 from verify.engine.classical.monomials import Independent
 from verify.engine.elementary.law import HOELDER, MEAN_OF_POWERS, MINKOWSKI, POWER_OF_SUM, Law
 from verify.engine.elementary.laws import Laws, equation_of
-from verify.engine.elementary.questions import Extended
+from verify.engine.elementary.questions import Extended, laws_of
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import letter_of
-from verify.engine.tactics.prove import implied
 
 TERMS, NORMS = 3, 6
 """Limits on terms of a sum and on powers of sums."""
@@ -53,13 +51,12 @@ def by_norms(question: Question) -> Iterator[Extended]:
     relation = question.relation
     if isinstance(relation, sp.Eq | sp.Ne) or relation.has(sp.Sum, sp.Product, sp.Indexed):
         return
-    given = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
-    laws = Laws(relation, given, lambda r: implied(r, given))
+    laws = laws_of(question)
     found = list(dict.fromkeys(of_norms(norms_of(relation, laws), laws)))
     if found:
         each = tuple(Law(relation_tree(one), name) for one, name in found)
         yield Extended(relation, question.given, None, question.through, each)
-        more = Laws(relation, given, laws.follows, [one for one, _ in found])
+        more = Laws(relation, laws.conditions, laws.follows, [one for one, _ in found])
         splits = tuple(map(equation_of, more.splits(None)))
         if splits:
             yield Extended(relation, question.given, None, question.through, (*each, *splits))

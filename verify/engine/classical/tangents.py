@@ -18,12 +18,10 @@ from verify.engine.classical.monomials import Independent
 from verify.engine.elementary.law import SUMMED_TANGENTS, Law
 from verify.engine.elementary.laws import Laws, equation_of
 from verify.engine.elementary.powers import split_roots
-from verify.engine.elementary.questions import Extended
+from verify.engine.elementary.questions import Extended, laws_of
 from verify.engine.model.question import ask
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import letter_of
 from verify.engine.proof.facts import unbroken
-from verify.engine.tactics.prove import implied
 
 TERMS = 6
 """Limit on logarithms of a claim."""
@@ -49,8 +47,7 @@ def by_tangents(question: Question) -> Iterator[Extended]:
     ordered = isinstance(relation, sp.Le | sp.Lt | sp.Ge | sp.Gt)
     if not ordered or relation.has(sp.Sum, sp.Product, sp.Indexed) or not 0 < len(logs) <= TERMS:
         return
-    given = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
-    laws = Laws(relation, given, lambda r: implied(r, given))
+    laws = laws_of(question)
     products = Independent(laws, {})
     terms = _terms(relation, laws)
     if not terms or not all(products.factors(term.argument) for term in terms):
@@ -61,7 +58,7 @@ def by_tangents(question: Question) -> Iterator[Extended]:
             others = [term for term in terms if term != kept]
             times = _times(kept, others)
             found = [_tangent(term, kept, times, root, products) for term in others]
-            if found and _suffice(found, relation, given):
+            if found and _suffice(found, relation, laws.conditions):
                 whole = sp.Ge(
                     *(sp.Add(*sides) for sides in zip(*(one.args for one in found), strict=True)),
                     evaluate=False,

@@ -9,9 +9,8 @@ from sympy.core.relational import Relational
 
 from verify.engine.certificates.question import Question
 from verify.engine.elementary.laws import Laws, equation_of
-from verify.engine.elementary.questions import Extended
+from verify.engine.elementary.questions import Extended, conditions_of
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import letter_of
 from verify.engine.tactics.prove import implied
 
 SIZE = 80
@@ -24,7 +23,7 @@ def by_forms(question: Question) -> Iterator[Extended]:
     The laws also speak about the functions in these relations.
     """
     relation = question.relation
-    conditions = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
+    conditions = conditions_of(question)
 
     def follows(other: Condition) -> bool:
         return implied(other, conditions)

@@ -9,9 +9,8 @@ import sympy as sp
 
 from verify.engine.certificates.question import Question
 from verify.engine.elementary.laws import Laws
-from verify.engine.elementary.questions import Extended
+from verify.engine.elementary.questions import Extended, conditions_of
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import letter_of
 from verify.engine.tactics.prove import implied
 
 PARTS = 4
@@ -29,7 +28,7 @@ def by_parts(question: Question) -> Iterator[Extended]:
     whole = with_parts(question)
     if whole is None:
         return
-    given = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
+    given = conditions_of(question)
     found = [
         law
         for one in parts_of(question.relation)

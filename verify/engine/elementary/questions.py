@@ -12,10 +12,11 @@ from verify.engine.certificates.formulas import Tree, relation_tree, tree
 from verify.engine.certificates.question import Question
 from verify.engine.certificates.recheck import replaced
 from verify.engine.elementary.law import BEYOND, CONDITION, LAW, Law
-from verify.engine.elementary.laws import is_whole
+from verify.engine.elementary.laws import Laws, is_whole
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import sequences_in
+from verify.engine.model.sequences import letter_of, sequences_in
 from verify.engine.summation.sums import products_in, sums_in
+from verify.engine.tactics.prove import implied
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,17 @@ class Extended(Question):
     def for_every(self) -> tuple[str, ...]:
         """Prefixes of justifications that allow an assumption for every value of the symbol."""
         return LAW, CONDITION
+
+
+def conditions_of(question: Question) -> tuple[Condition, ...]:
+    """The conditions of a question, without those that hold for every index of a sequence."""
+    return tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
+
+
+def laws_of(question: Question) -> Laws:
+    """Laws about the functions in a question, where signs follow from its conditions."""
+    conditions = conditions_of(question)
+    return Laws(question.relation, conditions, lambda relation: implied(relation, conditions))
 
 
 def least_of(letter: sp.Symbol) -> int:

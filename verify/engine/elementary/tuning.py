@@ -14,11 +14,8 @@ import sympy as sp
 from verify.engine.certificates.formulas import relation_tree
 from verify.engine.certificates.question import Question
 from verify.engine.elementary.law import MONOTONE_POWER, Law
-from verify.engine.elementary.laws import Laws
-from verify.engine.elementary.questions import Extended
+from verify.engine.elementary.questions import Extended, laws_of
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import letter_of
-from verify.engine.tactics.prove import implied
 
 TERMS = 16
 """Limit on terms of a claim."""
@@ -37,10 +34,9 @@ class Bound:
 
 def by_terms(question: Question) -> Iterator[Extended]:
     """Yield the question with bounds of its terms, if it has roots."""
-    given = tuple(r for r, by in question.given if by == "condition" and letter_of(r) is None)
     rooted = any(p.exp.is_Rational and not p.exp.is_Integer for p in question.relation.atoms(sp.Pow))
-    laws = Laws(question.relation, given, lambda r: implied(r, given))
-    if rooted and (found := of_terms(question.relation, given, laws.positive)):
+    laws = laws_of(question)
+    if rooted and (found := of_terms(question.relation, laws.conditions, laws.positive)):
         yield Extended(question.relation, question.given, None, question.through, tuple(found))
 
 

@@ -12,9 +12,9 @@ from verify.engine.certificates.formulas import relation_tree, tree, with_part
 from verify.engine.certificates.question import Question
 from verify.engine.elementary.law import Law
 from verify.engine.elementary.laws import Laws, equation_of
-from verify.engine.elementary.questions import Extended
+from verify.engine.elementary.questions import Extended, conditions_of, laws_of
 from verify.engine.model.scene import Condition
-from verify.engine.model.sequences import for_every, letter_of
+from verify.engine.model.sequences import for_every
 from verify.engine.summation.factors import added_logarithms, sums_of_factors
 from verify.engine.summation.inequalities import by_ends, inequalities, parts, squares_of_sums, windows
 from verify.engine.summation.integrals import monotone_sums, of_monotone
@@ -33,28 +33,18 @@ def by_sums(question: Question) -> Iterator[Extended]:
     """
     if question.relation.has(sp.Sum, sp.Product):
         yield from _with_inequalities(question, [])
-        formulas = (question.relation, *_given(question))
+        formulas = (question.relation, *conditions_of(question))
         totals = sums_in(formulas) if _has_logarithm(formulas) else ()
         # After the others, as a sum of logarithms also has bounds of its own
         if equations := [one for total in totals for one in added_logarithms(total)]:
             yield from _with_inequalities(question, equations)
 
 
-def _given(question: Question) -> tuple[Condition, ...]:
-    """The conditions that do not hold for every index."""
-    given = [relation for relation, by in question.given if by == "condition"]
-    return tuple(relation for relation in given if letter_of(relation) is None)
-
-
 def _with_inequalities(question: Question, equal: Sequence[tuple[sp.Basic, str]]) -> Iterator[Extended]:
     """The question with inequalities between its sums, and with equations between these and products."""
     given = [relation for relation, by in question.given if by == "condition"]
-    conditions = _given(question)
-
-    def follows(relation: Condition) -> bool:
-        return implied(relation, conditions)
-
-    known, formulas = Laws(question.relation, conditions, follows), (question.relation, *conditions)
+    known = laws_of(question)
+    formulas = (question.relation, *known.conditions)
     bounds = [one for total in sums_in(formulas) for one in squares_of_sums(total, known.nonnegative)]
     has_exp, products = question.relation.has(sp.exp), products_in(formulas)
     products += [factors for equation, _ in equal for factors in equation.atoms(sp.Product)]
